@@ -1,31 +1,59 @@
 //! Chains whose residues stand among those of other chains.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 
-use crate::polymer::Candidate;
+use crate::polymer::{Candidate, NEIGHBOUR_DISTANCE, distance};
 use crate::structure::chain_words;
 
-/// Warns of a chain that comes back behind another one more than once, without a terminator between, and goes on with its numbers.
-/// Each part becomes a chain of its own. Copies of a chain with one identifier begin their numbers anew.
+/// The most chains that the warning names.
+const MOST_NAMED: usize = 5;
+
+/// A chain that comes back behind another one.
+struct Return<'a> {
+    chain: &'a str,
+    times: usize,
+    /// Whether a residue lies at the distance of a bond from the last one before the other chain.
+    is_near: bool,
+}
+
+/// Warns of chains that come back behind another one, without a terminator between, and go on with their numbers: once where the
+/// two residues lie at the distance of a bond, or several times. Each part becomes a chain of its own. Copies of a chain with
+/// one identifier begin their numbers anew.
 pub(crate) fn warn(candidates: &[Candidate<'_, '_>], warnings: &mut Vec<String>) {
-    let mut last: HashMap<&str, (usize, i32)> = HashMap::new();
-    let mut returns: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut last = HashMap::new();
+    let mut returns: Vec<Return<'_>> = Vec::new();
     let mut before = None;
     for candidate in candidates {
         let record = candidate.alpha_carbon;
-        let known = last.insert(record.chain, (record.section, record.number));
-        let goes_on =
-            known.is_some_and(|(of, number)| of == record.section && record.number > number);
-        if goes_on && before != Some(record.chain) {
-            *returns.entry(record.chain).or_default() += 1;
-        }
+        let known = last.insert(record.chain, record);
+        let is_behind_another = before != Some(record.chain);
         before = Some(record.chain);
+        let Some(known) = known.filter(|_| is_behind_another) else { continue };
+        if known.section != record.section || known.number >= record.number {
+            continue;
+        }
+        let is_near = distance(known.position, record.position) <= NEIGHBOUR_DISTANCE;
+        match returns.iter_mut().find(|earlier| earlier.chain == record.chain) {
+            Some(earlier) => {
+                earlier.times += 1;
+                earlier.is_near |= is_near;
+            }
+            None => returns.push(Return { chain: record.chain, times: 1, is_near }),
+        }
     }
-    let most = returns.into_iter().max_by_key(|(_, times)| *times);
-    if let Some((chain, times)) = most.filter(|(_, times)| *times > 1) {
-        warnings.push(format!(
-            "{} comes back {times} times behind residues of another chain, and each part is a chain of its own, without bonds to the others: write the residues of a chain one after another",
-            chain_words(chain)
-        ));
+    returns.retain(|found| found.is_near || found.times > 1);
+    if returns.is_empty() {
+        return;
     }
+    let named: Vec<String> =
+        returns.iter().take(MOST_NAMED).map(|found| chain_words(found.chain)).collect();
+    let more = match returns.len() - named.len() {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    let verb = if returns.len() == 1 { "comes back" } else { "come back" };
+    warnings.push(format!(
+        "{}{more} {verb} behind residues of another chain, and each part is a chain of its own, without bonds to the others: write the residues of a chain one after another",
+        named.join(", ")
+    ));
 }

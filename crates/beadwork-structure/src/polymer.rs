@@ -13,7 +13,7 @@ use crate::terminators::Terminators;
 
 /// Alpha carbons of neighbours in a chain are 3.8 Å apart (2.9 Å across a cis peptide); beyond this
 /// distance in ångström two of them do not count as bonded.
-const NEIGHBOUR_DISTANCE: f64 = 4.5;
+pub(crate) const NEIGHBOUR_DISTANCE: f64 = 4.5;
 
 /// A warning counts all residues and names at most this many.
 const NAMED_IN_WARNINGS: usize = 5;

@@ -506,12 +506,16 @@ fn interleaved_chains_are_warned_of() {
     let text = alphas(&atoms([1, 2, 3]));
     let structure = parse_default(&text).unwrap();
     assert_eq!(structure.chains.len(), 6);
-    assert_warns(&structure, &["comes back 2 times behind residues of another chain"]);
+    assert_warns(&structure, &["chain A, chain B come back behind residues of another chain"]);
+    // Residues at the distance of a bond are parts of one chain.
+    let apart = [("GLY", 'A', 1, 0.0), ("GLY", 'B', 1, 100.0), ("GLY", 'A', 2, 3.8)];
+    assert_warns(&parse_default(&alphas(&apart)).unwrap(), &["chain A comes back behind residues"]);
     // Copies begin anew, and terminators end chains.
     let copies = alphas(&atoms([1, 1, 1]));
     let ended = text.replace('\n', "\nTER\n");
-    for sound in [copies, ended] {
+    let far = [("GLY", 'A', 1, 0.0), ("GLY", 'B', 1, 100.0), ("GLY", 'A', 2, 38.0)];
+    for sound in [copies, ended, alphas(&far)] {
         let warnings = parse_default(&sound).unwrap().warnings;
-        assert!(!warnings.iter().any(|said| said.contains("comes back")), "{warnings:?}");
+        assert!(!warnings.iter().any(|said| said.contains("of another chain")), "{warnings:?}");
     }
 }
