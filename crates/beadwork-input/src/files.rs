@@ -57,6 +57,8 @@ pub(crate) struct Files {
     /// The first file of positions that a run wrote.
     output: Option<PathBuf>,
     configurations: BTreeMap<(PathBuf, i64), Arc<Configuration>>,
+    /// Whether the input is that of a run that has begun, in which what is refused now may stand ([`crate::load_begun`]).
+    pub is_begun: bool,
 }
 
 impl Files {

@@ -33,7 +33,8 @@ pub fn load(path: &Path, overrides: &[(String, String)]) -> Result<Request, Erro
 
 /// Reads the resolved input of a run that has begun, as [`load`] reads a new one. What earlier versions allowed stays allowed there,
 /// although new inputs are refused for it: values of a sweep that mean the same, keys that set the same thing, starts too far from
-/// the origin for single precision, and ranges of deformations that end before contact.
+/// the origin for single precision, cutoffs of native contacts over whole proteins, boxes too crowded for free memory, and ranges of
+/// deformations that end before contact.
 ///
 /// # Errors
 /// Those of [`load`] but for these.
@@ -126,6 +127,7 @@ fn read_request(
     }
     Section::open(&root, "the input", &SECTIONS)?;
     let names = names_of_all(&root, &mut files)?;
+    files.is_begun = is_begun;
     let mut ensemble = ensemble::read(&root, names, is_begun)?;
     for (path, _) in overrides {
         if let Some(swept) = ensemble.hides(&paths::by_number(&root, path)) {
@@ -141,7 +143,6 @@ fn read_request(
         built: BuiltSystems::default(),
         ensemble: &ensemble,
         default_folder: format!("runs/{stem}"),
-        is_begun,
     };
     let choices = ensemble.points()?;
     // The lists of a sweep are as long as it has points: a copy of the input for each point must not hold them.

@@ -81,7 +81,9 @@ pub(crate) fn read(
                 pair_list::read(files.contents(path), &name, &beads.labels, values)
             };
             contacts.refuse_unknown_chains(&structure, &beads)?;
-            contacts.refuse_too_many(&structure, &beads, &parameters.contacts)?;
+            if !files.is_begun {
+                contacts.refuse_too_many(&structure, &beads, &parameters.contacts)?;
+            }
             let mut list_read = None;
             if let Some((path, place)) = &contacts.list {
                 blame = place;

@@ -89,8 +89,8 @@ fn extend_one(
 /// Lengthens a stage of several runs like [`extend`], of all or of none: each is checked, and locked, before any is changed. `made`
 /// gets the folders that are longer, in order, each with its report.
 ///
-/// `decide` is called before the first change, and may be called again. A program that ends after it, for a signal, leaves an
-/// extension that is made, and the same extension would add once more. One that ends before it has added nothing.
+/// `decide` is called before the first change, and may be called again. A program that ends after it, for a signal, may leave an
+/// extension that is made, and the same extension would add once more. One that ends before it has changed nothing.
 ///
 /// Parts of jobs in which no member would continue become longer with the others, since parts of one run have one input.
 ///
@@ -260,7 +260,7 @@ struct Possible {
 }
 
 impl Found {
-    /// Locks the folder of a run and checks an extension of it. Calls `decide` before it completes the same extension.
+    /// Locks the folder of a run and checks an extension of it. Calls `decide` before it completes one that was interrupted.
     fn read(
         folder: &Path,
         stage: Option<&str>,
@@ -272,7 +272,7 @@ impl Found {
         let by_text = in_words(by);
         let is_same =
             |made: &Extension| made.by == by_text && stage.is_none_or(|stage| stage == made.stage);
-        if pending(&place).is_some_and(|extension| is_same(&extension)) {
+        if pending(&place).is_some() {
             decide();
         }
         let made = finish_interrupted(&place)?;

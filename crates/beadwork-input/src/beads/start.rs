@@ -82,7 +82,7 @@ pub(super) fn read(
     section.one_of("start", "build")?;
     if let Some(node) = section.node("build") {
         let BuildRead { beads, backs, sides, is_random } =
-            build::read(section, node, sides, dynamics, seed)?;
+            build::read(section, node, sides, (dynamics, files.is_begun), seed)?;
         return Ok(StartRead { beads, backs, sides, is_random, ..StartRead::default() });
     }
     let frame = read_frame(section)?;

@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use beadwork::input::Request;
+use beadwork::io::RunFolder;
 use beadwork::running::{Beginning, begin};
 use beadwork::session::Session;
 use clap::Args;
@@ -49,11 +51,9 @@ impl Run {
     pub fn run(self) -> Result<u8, Failure> {
         let threads = self.limits.start_threads()?;
         let overrides = self.overrides.parse()?;
-        // Jobs go on by this command, with the input that they had when they were written.
-        let is_begun = self.go_on && self.output.as_deref().is_some_and(Session::exists);
-        let request = match is_begun {
-            true => beadwork::input::load_begun(&self.input, &overrides)?,
-            false => beadwork::input::load(&self.input, &overrides)?,
+        let request = match beadwork::input::load(&self.input, &overrides) {
+            Err(error) => self.begun(&overrides).ok_or(error)?,
+            Ok(request) => request,
         };
         let asked = Beginning {
             folder: self.output.as_deref(),
@@ -65,5 +65,14 @@ impl Run {
         };
         let (session, devices) = begin(request, &asked, remark)?;
         run_to_end(&session, &self.limits, devices)
+    }
+
+    /// The request of a run, or a job, that goes on, whose input had been taken when what is refused now was not.
+    fn begun(&self, overrides: &[(String, String)]) -> Option<Request> {
+        let request = beadwork::input::load_begun(&self.input, overrides).ok()?;
+        let folder = self.output.as_deref().unwrap_or(&request.output.folder);
+        let is_of_jobs = || self.input.parent().is_some_and(RunFolder::is_of_jobs);
+        let is_begun = self.go_on && (Session::exists(folder) || is_of_jobs());
+        is_begun.then_some(request)
     }
 }

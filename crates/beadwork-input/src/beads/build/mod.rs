@@ -51,7 +51,7 @@ pub(super) fn read(
     section: &mut Section<'_>,
     node: &Node,
     sides: Option<[f64; 3]>,
-    dynamics: &DynamicsRead,
+    (dynamics, is_begun): (&DynamicsRead, bool),
     seed: u64,
 ) -> Result<BuildRead, Error> {
     let whole = in_full(node);
@@ -90,7 +90,7 @@ pub(super) fn read(
     }
     let beads = amounts::beads(&parts, &counts);
     memory::refuse_too_many(section, "build", beads)?;
-    if let Some(sides) = sides {
+    if let Some(sides) = sides.filter(|_| !is_begun) {
         crowded::refuse(section, dynamics, &names, (&parts, &counts), sides)?;
     }
     let walks = read_placement(&mut whole, &parts, is_open)?;
