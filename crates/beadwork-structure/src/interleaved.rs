@@ -11,17 +11,19 @@ const MOST_NAMED: usize = 5;
 /// A chain that comes back behind another one.
 struct Return<'a> {
     chain: &'a str,
+    /// How often without a terminator between.
     times: usize,
     /// Whether a residue lies at the distance of a bond from the last one before the other chain.
     is_near: bool,
 }
 
-/// Warns of chains that come back behind another one, without a terminator between, and go on with their numbers: once where the
-/// two residues lie at the distance of a bond, or several times. Each part becomes a chain of its own. Copies of a chain with
+/// Warns of chains that come back behind another one and go on with their numbers: where the two residues lie at the distance of a
+/// bond, or several times without a terminator between. Each part becomes a chain of its own. Copies of a chain with
 /// one identifier begin their numbers anew.
 pub(crate) fn warn(candidates: &[Candidate<'_, '_>], warnings: &mut Vec<String>) {
     let mut last = HashMap::new();
     let mut returns: Vec<Return<'_>> = Vec::new();
+    let mut places = HashMap::new();
     let mut before = None;
     for candidate in candidates {
         let record = candidate.alpha_carbon;
@@ -29,17 +31,16 @@ pub(crate) fn warn(candidates: &[Candidate<'_, '_>], warnings: &mut Vec<String>)
         let is_behind_another = before != Some(record.chain);
         before = Some(record.chain);
         let Some(known) = known.filter(|_| is_behind_another) else { continue };
-        if known.section != record.section || known.number >= record.number {
+        if known.number >= record.number {
             continue;
         }
-        let is_near = distance(known.position, record.position) <= NEIGHBOUR_DISTANCE;
-        match returns.iter_mut().find(|earlier| earlier.chain == record.chain) {
-            Some(earlier) => {
-                earlier.times += 1;
-                earlier.is_near |= is_near;
-            }
-            None => returns.push(Return { chain: record.chain, times: 1, is_near }),
-        }
+        let place = *places.entry(record.chain).or_insert_with(|| {
+            returns.push(Return { chain: record.chain, times: 0, is_near: false });
+            returns.len() - 1
+        });
+        returns[place].times += usize::from(known.section == record.section);
+        let apart = distance(known.position, record.position);
+        returns[place].is_near |= apart <= NEIGHBOUR_DISTANCE;
     }
     returns.retain(|found| found.is_near || found.times > 1);
     if returns.is_empty() {

@@ -493,7 +493,7 @@ fn doubtful_disulfides_are_warned_of() {
     }
 }
 
-/// Residues of two chains in turn, with and without a terminator between.
+/// Residues of two chains in turn, with and without a terminator between; in mmCIF each part is a chain of the entity.
 #[test]
 fn interleaved_chains_are_warned_of() {
     let atoms = |numbers: [i32; 3]| {
@@ -510,11 +510,14 @@ fn interleaved_chains_are_warned_of() {
     // Residues at the distance of a bond are parts of one chain.
     let apart = [("GLY", 'A', 1, 0.0), ("GLY", 'B', 1, 100.0), ("GLY", 'A', 2, 3.8)];
     assert_warns(&parse_default(&alphas(&apart)).unwrap(), &["chain A comes back behind residues"]);
-    // Copies begin anew, and terminators end chains.
-    let copies = alphas(&atoms([1, 1, 1]));
+    // As where nothing stands between them, a terminator ends no chain there.
     let ended = text.replace('\n', "\nTER\n");
+    assert_warns(&parse_default(&ended).unwrap(), &["chain A, chain B come back behind"]);
+    // Copies begin anew.
+    let copies = alphas(&atoms([1, 1, 1]));
     let far = [("GLY", 'A', 1, 0.0), ("GLY", 'B', 1, 100.0), ("GLY", 'A', 2, 38.0)];
-    for sound in [copies, ended, alphas(&far)] {
+    let far_and_ended = alphas(&far).replace('\n', "\nTER\n");
+    for sound in [copies, far_and_ended, alphas(&far)] {
         let warnings = parse_default(&sound).unwrap().warnings;
         assert!(!warnings.iter().any(|said| said.contains("of another chain")), "{warnings:?}");
     }
