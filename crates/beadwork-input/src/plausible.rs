@@ -155,32 +155,19 @@ const ENERGIES_OF_CONTACTS: &str = "contacts have 1 to 2 kcal/mol each, with whi
 struct OfZero {
     path: &'static [&'static str],
     models: &'static [&'static str],
-    /// Quantities of which one that is not 0 keeps it on.
-    unless: &'static [&'static [&'static str]],
     /// What is off then.
     off: &'static str,
 }
 
 const OF_ZERO: &[OfZero] = &[
     OfZero {
-        path: &["system", "contacts", "energy"],
-        models: &["sop"],
-        unless: &[
-            &["system", "contacts", "between_chains"],
-            &["system", "contacts", "chain_pairs", ANY],
-        ],
-        off: "native contacts hold nothing together",
-    },
-    OfZero {
         path: &["system", "repulsion", "strength"],
         models: &["sop"],
-        unless: &[],
         off: "beads pass through each other",
     },
     OfZero {
         path: &["system", "bonds", "stiffness"],
         models: &["sop", "beads"],
-        unless: &[],
         off: "the beads of a bond do not hold each other",
     },
 ];
@@ -259,11 +246,7 @@ pub(crate) fn warnings(
             found.extend(strange.map(|strange| in_words(&named, &strange, usual.advice)));
         }
     }
-    for OfZero { path, unless, off, .. } in OF_ZERO.iter().filter(|of| of.models.contains(&model)) {
-        let mut others = unless.iter().flat_map(|path| values_at(resolved, path));
-        if others.any(|(_, value)| !is_zero(value)) {
-            continue;
-        }
+    for OfZero { path, off, .. } in OF_ZERO.iter().filter(|of| of.models.contains(&model)) {
         let zero = values_at(resolved, path).into_iter().find(|(_, value)| is_zero(value));
         found.extend(zero.map(|(named, _)| format!("{named} is 0: {off}; go on if it is meant")));
     }

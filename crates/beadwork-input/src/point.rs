@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use beadwork_model::observables::Observable;
+use beadwork_model::potentials::NativeContact;
 use beadwork_model::{Dynamics, Exchange, Protocol, Stage, System, Units, advice};
 use beadwork_structure::{Label, Selection};
 
@@ -50,8 +51,6 @@ pub(crate) struct Reader<'a> {
     pub built: BuiltSystems,
     pub ensemble: &'a Ensemble,
     pub default_folder: String,
-    /// Whether the input is that of a run that has begun, in which what is refused now may stand ([`crate::load_begun`]).
-    pub is_begun: bool,
 }
 
 /// Sections in resolved form.
@@ -169,7 +168,7 @@ impl Reader<'_> {
         let starts = built.starts.as_deref();
         let far = far_starts::warning(start_place(system), &built.system, &dynamics, starts);
         let far = match far {
-            Err(error) if self.is_begun => Some(error.to_string()),
+            Err(error) if self.files.is_begun => Some(error.to_string()),
             far => far?,
         };
         if let Some(ladders) = &ladders {
@@ -179,7 +178,7 @@ impl Reader<'_> {
             settings::read_output(&section("output"), &self.default_folder, model, clock)?;
         keep("output", table);
         let (analysis, table) =
-            settings::read_analysis(&section("analysis"), clock, units, self.is_begun)?;
+            settings::read_analysis(&section("analysis"), clock, units, self.files.is_begun)?;
         // Chains have no other key there, and their resolved form keeps that of runs which ask for nothing.
         if matches!(clock, Clock::Steps(_)) || !analysis.stages.is_empty() {
             keep("analysis", table);
@@ -324,12 +323,22 @@ fn warnings(
     let is_started = built.starts.is_some();
     let rows = averaged::warnings(stages, every, frames_every, clock, answer, is_started);
     let start = beads::warning_of_velocities(built, &protocol.dynamics);
-    let odd = [unused, held, fits, tuned, hot, start].into_iter().flatten().chain(rows);
+    let off = warning_of_contacts(&built.system);
+    let odd = [unused, held, fits, tuned, hot, start, off].into_iter().flatten().chain(rows);
     let advice = advice::warnings(&built.system, protocol);
     let contacts = contact_rules::warnings(&built.system, protocol, built.starts.as_deref());
     let impossible = impossible_rules::warnings(stages, built.system.units);
     let of_rules = contacts.into_iter().chain(impossible);
     built.warnings.iter().cloned().chain(odd).chain(advice).chain(of_rules).collect()
+}
+
+/// Warns of native contacts of which none has an energy.
+fn warning_of_contacts(system: &System) -> Option<String> {
+    let contacts = system.interactions.bonded_by::<NativeContact>();
+    let are_off = contacts.iter().all(|contact| contact.potential.depth == 0.0);
+    (are_off && !contacts.is_empty()).then(|| {
+        "the energies of all native contacts are 0: native contacts hold nothing together; go on if it is meant".to_string()
+    })
 }
 
 fn ends(

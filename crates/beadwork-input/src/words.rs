@@ -4,8 +4,9 @@ use beadwork_model::units::beginning_of_long;
 
 use crate::foreign_words;
 
-/// The longest path of a file that systems take.
+/// The longest path and the longest name of a file that systems take, a name with a quote on both sides.
 const LONGEST_PATH: usize = 4096;
+const LONGEST_NAME: usize = 257;
 
 /// The most punctuation at the end of a word of a sentence: a quote, a bracket, a colon.
 const MOST_PUNCTUATION: usize = 4;
@@ -13,7 +14,8 @@ const MOST_PUNCTUATION: usize = 4;
 /// A message with the beginnings of words that no person has written, such as a key of 50,000 letters, and with the punctuation
 /// behind them. Paths of files stay whole.
 pub(crate) fn in_short(message: String) -> String {
-    let is_path = |word: &str| word.contains('/') && word.len() <= LONGEST_PATH;
+    let is_path =
+        |word: &str| word.len() <= LONGEST_NAME || word.contains('/') && word.len() <= LONGEST_PATH;
     let beginning = |word: &str| beginning_of_long(word).filter(|_| !is_path(word));
     if message.split_whitespace().all(|word| beginning(word).is_none()) {
         return message;

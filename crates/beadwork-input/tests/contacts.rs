@@ -139,6 +139,9 @@ fn cutoffs_of_contacts_over_whole_proteins_are_refused() {
     ] {
         assert!(refused.contains(words), "{refused}");
     }
+    let begun = "[system]\nstructure = \"long.pdb\"\ncontacts = { cutoff = \"150 A\" }\n[[stage]]\nsteps = 10\n";
+    assert!(beadwork_input::parse(begun, "in.toml", folder.path(), &[]).is_err());
+    beadwork_input::parse_begun(begun, "in.toml", folder.path(), &[]).unwrap();
     // These residues have no side chains.
     let warned = with("cutoff = \"80 A\", side_chain_cutoff = \"90 nm\"").unwrap();
     let words = "`contacts.cutoff` of [system] is 80 A, more than 20 A";
@@ -156,6 +159,23 @@ fn a_list_takes_energies_from_the_keys() {
     let contacts = request.points[0].system.interactions.bonded_by::<NativeContact>();
     let depths: Vec<f64> = contacts.iter().map(|contact| contact.potential.depth).collect();
     assert_eq!(depths, [1.5, 1.1, 0.3]);
+}
+
+/// Contacts hold as long as one of them has an energy, whichever key or list gives it.
+#[test]
+fn contacts_without_any_energy_are_warned_of() {
+    let folder = pile();
+    let list = "bead_i,bead_j,length_A,energy_kcal_mol\n0,12,6,1.5\n0,20,6,0\n";
+    write(folder.path(), "list.csv", list);
+    let is_warned = |contacts: &str| {
+        let text = input(", assembly = 1", &format!("{contacts}, energy = \"0 kcal/mol\""));
+        let warnings = parse(folder.path(), &text).unwrap().warnings;
+        warnings.iter().any(|said| said.contains("native contacts hold nothing together"))
+    };
+    assert!(is_warned("cutoff = \"80 A\""));
+    assert!(!is_warned("file = \"list.csv\""));
+    write(folder.path(), "list.csv", &list.replace("1.5", "0"));
+    assert!(is_warned("file = \"list.csv\""));
 }
 
 #[test]

@@ -196,7 +196,7 @@ fn improbable_values_are_warned_of() {
         (repulsion("cutoff = \"1 A\""), "1 A, less than 3.8 A"),
         (repulsion("strength = \"1000 kcal/mol\""), "1000 kcal/mol, more than 100 kcal/mol"),
         (repulsion("strength = \"0 kcal/mol\""), "is 0: beads pass through each other"),
-        (with(SOP, "1.5 kcal", "0 kcal"), "is 0: native contacts hold nothing together"),
+        (with(SOP, "1.5 kcal", "0 kcal"), "are 0: native contacts hold nothing together"),
         (
             with(SOP, "contacts", "bonds = { limit = \"20 A\" }\ncontacts"),
             "`bonds.limit` of [system] is 20 A, more than 10 A",
@@ -259,19 +259,6 @@ fn short_cutoffs_of_pairs_that_do_not_act_are_no_slip() {
     assert_eq!(about("A = 1.0, B = 4.5, C = 9.0", all).unwrap(), "the types A and B");
     let depths = "A = 1.0, B = 1.0, C = 1.0, AB = 0.0";
     assert_eq!(about("A = 1.0, B = 4.5, C = 9.0", depths).unwrap(), "the types B and B");
-}
-
-/// Contacts between chains may hold where those within them have no energy.
-#[test]
-fn contacts_between_chains_hold_beside_an_energy_of_zero() {
-    let nothing = "native contacts hold nothing together";
-    for (between, is_warned) in
-        [("between_chains = \"1 kcal/mol\"", false), ("between_chains = \"0 kcal/mol\"", true)]
-    {
-        let energies = format!("\"0 kcal/mol\", {between}");
-        let found = warnings(&with(SOP, "\"1.5 kcal/mol\"", &energies)).join("\n");
-        assert_eq!(found.contains(nothing), is_warned, "{found}");
-    }
 }
 
 /// Temperature factors of crystals are no energies.

@@ -101,7 +101,7 @@ pub(super) fn read_cantilever(
     direction: [f64; 3],
     sigma: f64,
 ) -> Result<Cantilever, Error> {
-    let stiffness = read_stiffness(section)?;
+    let stiffness = read_stiffness_of_cantilever(section)?;
     let friction = section.required_quantity(
         "friction",
         Dimension::Friction,
@@ -137,7 +137,7 @@ pub(super) fn read_cantilever(
 }
 
 /// The stiffness of the cantilever, without which nothing would press.
-fn read_stiffness(section: &mut Section<'_>) -> Result<f64, Error> {
+fn read_stiffness_of_cantilever(section: &mut Section<'_>) -> Result<f64, Error> {
     let (dimension, example) = (Dimension::Stiffness, "50 pN/nm");
     let stiffness =
         section.required_quantity("stiffness", dimension, Bound::NotNegative, example)?;
@@ -335,7 +335,7 @@ pub(super) fn read_contact(section: &mut Section<'_>, usual: [f64; 2]) -> Result
     Err(section.fault(BAD_VALUE, "b", &problem))
 }
 
-/// Where a surface begins: at `position`, or else with a `gap` between it and the nearest bead.
+/// Where a tip or a surface begins: at `position`, or else with a `gap` between it and the nearest bead.
 pub(super) fn read_begin<P>(
     section: &mut Section<'_>,
     sigma: f64,
