@@ -55,7 +55,7 @@ impl System {
     }
 
     /// How many beads each type has.
-    fn beads_of_types(&self) -> Vec<f64> {
+    pub(crate) fn beads_of_types(&self) -> Vec<f64> {
         let mut counts: Vec<f64> = Vec::new();
         for kind in self.particles.types.iter().map(|&kind| usize::from(kind)) {
             if kind >= counts.len() {

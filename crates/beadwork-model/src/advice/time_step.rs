@@ -110,17 +110,22 @@ pub(super) fn warning_of_dpd(system: &System, dynamics: &Dynamics) -> Option<Str
 const MOST_PAIR_DRAG: f64 = 0.2;
 
 /// Warns of a pair thermostat whose drag is too strong for the time step. The drag on a bead among n others in a unit of volume is
-/// γ n 4π/3 ∫ r² (1 − r/r_c)² dr = γ n r_c³ 4π/90.
+/// γ n 4π/3 ∫ r² (1 − r/r_c)² dr = γ n r_c³ 4π/90, summed over the types of the others.
 pub(super) fn warning_of_pair_drag(system: &System, dynamics: &Dynamics) -> Option<String> {
     let thermostat = system.interactions.thermostat.as_ref()?;
-    let density = system.beads() as f64 / system.boundary.volume()?;
-    let strength = |cutoff: f64, friction: f64| friction * cutoff.powi(3);
-    let entries = thermostat.table.entries().iter();
-    let strongest = entries.map(|entry| strength(entry.cutoff, entry.potential.friction));
-    let strongest = strongest.fold(0.0, f64::max);
-    let lightest = system.types.iter().map(|kind| kind.mass).fold(f64::INFINITY, f64::min);
-    let drag = strongest * density * 4.0 * std::f64::consts::PI / 90.0;
-    let part = drag * system.units.acceleration() / lightest * dynamics.timestep;
+    let volume = system.boundary.volume()?;
+    let counts = system.beads_of_types();
+    let drag_over_mass = |kind: usize| {
+        let of_others = counts.iter().enumerate().map(|(other, count)| {
+            let entry = thermostat.table.between(kind as u16, other as u16);
+            count * entry.potential.friction * entry.cutoff.powi(3)
+        });
+        let drag = of_others.sum::<f64>() * 4.0 * std::f64::consts::PI / (90.0 * volume);
+        drag / system.types[kind].mass
+    };
+    let with_beads = (0..counts.len()).filter(|&kind| counts[kind] > 0.0);
+    let largest = with_beads.map(drag_over_mass).fold(0.0, f64::max);
+    let part = largest * system.units.acceleration() * dynamics.timestep;
     if !(part > MOST_PAIR_DRAG && part.is_finite()) {
         return None;
     }
