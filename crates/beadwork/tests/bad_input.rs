@@ -198,6 +198,7 @@ fn home_folders_are_written_in_full() {
         assert!(!place.path("~").exists() && !place.path("~user").exists(), "{arguments}");
     };
     refused("check input.toml --set output.folder=~/x");
+    refused("random certify ~/x --battery small-crush");
     refused("run input.toml --set output.folder=~user/x");
     refused("run input.toml --set output.folder=~/x --continue");
     refused("submit input.toml --jobs 2 --set output.folder=~");

@@ -99,10 +99,10 @@ struct Cantilever {
         }
         const double distance = sqrt(dot(shift, shift));
         if (!(distance <= 0.5 * sigma)) return distance;
-        const double place = dot(way, state.direction);
-        state.work += lever.stiffness * (0.5 * (from + to) - place) * (to - from);
+        const double travel = dot(way, state.direction);
+        state.work += lever.stiffness * (0.5 * (from + to) - travel) * (to - from);
         // Not a number as long as there was no contact.
-        if (!(state.last_centre[0] == state.last_centre[0]) && -dot(reaction, state.direction) / steps > lever.contact_force) state.last_centre[0] = place;
+        if (!(state.last_centre[0] == state.last_centre[0]) && -dot(reaction, state.direction) / steps > lever.contact_force) state.last_centre[0] = travel;
         for (u32 axis = 0; axis < 3; ++axis) state.held[axis] += shift[axis];
         return 0;
     }

@@ -44,7 +44,7 @@ pub enum MoveSchedule {
     Present,
 }
 
-/// The steps since a tip last moved.
+/// The steps since what is pressed last moved.
 #[derive(Clone, Copy)]
 struct Window {
     steps: u64,
@@ -158,9 +158,9 @@ impl Cantilever {
         })
     }
 
-    /// The work of the base on it while what it presses stands at `place` and the base goes from `from` to `to`, Å.
-    fn work_of_base(&self, place: f64, from: f64, to: f64) -> f64 {
-        self.stiffness * (0.5 * (from + to) - place) * (to - from)
+    /// The work of the base on it while what it presses has come as far as `travel` and the base goes from `from` to `to`, Å.
+    fn work_of_base(&self, travel: f64, from: f64, to: f64) -> f64 {
+        self.stiffness * (0.5 * (from + to) - travel) * (to - from)
     }
 
     /// How thick these beads are along its direction, Å.
@@ -209,7 +209,7 @@ impl Pressing<'_> {
         noise: Noise<'_>,
     ) -> Result<(), ExternalProblem> {
         let cantilever = self.cantilever;
-        let place = cantilever.travel(state, moving);
+        let travel = cantilever.travel(state, moving);
         let before = Moment { step: moment.step - steps, ..moment };
         let (from, to) =
             (cantilever.base_travel(moving, before), cantilever.base_travel(moving, moment));
@@ -236,10 +236,10 @@ impl Pressing<'_> {
         if distance.is_nan() || distance > 0.5 * self.contact.sigma {
             return Err(ExternalProblem::Jumped { distance });
         }
-        state.work += cantilever.work_of_base(place, from, to);
+        state.work += cantilever.work_of_base(travel, from, to);
         let pushed = -dot(reaction, cantilever.direction) / forces as f64;
         if moving.contact.is_none() && pushed > cantilever.contact_force {
-            moving.contact = Some(place);
+            moving.contact = Some(travel);
         }
         moving.position = [0, 1, 2].map(|axis| moving.position[axis] + shift[axis]);
         moving.reaction = [0; 3];

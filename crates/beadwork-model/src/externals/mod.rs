@@ -272,10 +272,10 @@ pub trait Law {
 
     /// As what tables count its energy.
     fn energy_of(&self) -> ExternalEnergy {
-        match self.plane() {
-            _ if self.cantilever().is_some() => ExternalEnergy::Tip,
-            Some(_) => ExternalEnergy::Surface,
-            None => ExternalEnergy::Trap,
+        match (self.cantilever(), self.plane()) {
+            (Some(_), _) => ExternalEnergy::Tip,
+            (None, Some(_)) => ExternalEnergy::Surface,
+            (None, None) => ExternalEnergy::Trap,
         }
     }
 
@@ -296,10 +296,10 @@ pub trait Law {
 
     /// Columns that tables of a run with it have.
     fn columns(&self) -> &'static [Observable] {
-        match self.plane() {
-            _ if self.cantilever().is_some() => Cantilever::COLUMNS,
-            Some(_) => &[Observable::SurfaceEnergy],
-            None => &[],
+        match (self.cantilever(), self.plane()) {
+            (Some(_), _) => Cantilever::COLUMNS,
+            (None, Some(_)) => &[Observable::SurfaceEnergy],
+            (None, None) => &[],
         }
     }
 

@@ -8,6 +8,7 @@ use crate::model::{Boundary, ForceUnit, System, Units};
 
 use serde_json::json;
 
+use super::systems::charge_of;
 use crate::analysis::numbers::{grouped, significant};
 
 /// The most types that a line names.
@@ -34,10 +35,9 @@ pub fn describe(text: &mut String, system: &System, start: Option<&StartFile>) {
         let plural = if count == 1 { "" } else { "s" };
         format!("{} {one}{plural}", number(count))
     };
-    let charge: f64 = system.particles.charges.iter().map(|&charge| f64::from(charge)).sum();
     let charge = match system.particles.charges.is_empty() {
         true => String::new(),
-        false => format!(", charge {charge:+.2} e"),
+        false => format!(", charge {:+.2} e", charge_of(system)),
     };
     let angles: usize = system.interactions.angles.iter().map(|term| term.triples().len()).sum();
     let angles = match angles {

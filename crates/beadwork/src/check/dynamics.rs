@@ -32,7 +32,7 @@ pub fn describe_dynamics(text: &mut String, point: &Point) {
         ),
         _ if point.system.stiffest_bond() == 0.0 => "no bonds".to_string(),
         _ if dynamics.integrator.has_velocities() => format!(
-            "2 h sqrt(k/m) = {} for the stiffest bond and the lightest bead (advised: at most {})",
+            "2 h sqrt(k/m) = {} for the bond with the largest k/m (advised: at most {})",
             advice::with_decimals(advice::bond_phase(&point.system, dynamics), 3),
             advice::ADVISED_BOND_PHASE
         ),

@@ -93,12 +93,16 @@ fn describe_contacts(text: &mut String, point: &Point, sums: &ContactSums) {
     }
 }
 
+/// The charge of all beads, elementary charges, rounded to hundredths, so that a sum of no charge has no minus.
+pub(super) fn charge_of(system: &System) -> f64 {
+    let charge: f64 = system.particles.charges.iter().map(|&charge| f64::from(charge)).sum();
+    (100.0 * charge).round() / 100.0 + 0.0
+}
+
 /// Proteins of residues, their charge, and the water around them.
 pub fn describe_residues(text: &mut String, system: &System, residues: &Residues) {
     let counts = system.counts;
-    let charge: f64 = system.particles.charges.iter().map(|&charge| f64::from(charge)).sum();
-    // Rounded first, so that a sum of no charge has no minus.
-    let charge = (100.0 * charge).round() / 100.0 + 0.0;
+    let charge = charge_of(system);
     let _ = writeln!(
         text,
         "System       {} residues in {} chain(s) by {}, {} bonds, {} restraint(s), charge {charge:+.2} e, {:.1} kDa",

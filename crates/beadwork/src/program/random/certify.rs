@@ -85,6 +85,7 @@ struct Job {
 
 impl Certify {
     pub fn run(self) -> Result<u8, Failure> {
+        beadwork::io::refuse_tilde(&self.folder)?;
         let outside = self.outside()?;
         let threads = self.threads.map_or_else(|| threads_or_cores(None), |threads| threads.max(1));
         let (folder, outcome) = match &outside {
