@@ -11,14 +11,14 @@ const MOST_NAMED: usize = 5;
 /// A chain that comes back behind another one.
 struct Return<'a> {
     chain: &'a str,
-    /// How often without a terminator between.
-    times: usize,
+    /// Whether no terminator stands between.
+    goes_on: bool,
     /// Whether a residue lies at the distance of a bond from the last one before the other chain.
     is_near: bool,
 }
 
-/// Warns of chains that come back behind another one and go on with their numbers: where the two residues lie at the distance of a
-/// bond, or several times without a terminator between. Each part becomes a chain of its own. Copies of a chain with
+/// Warns of chains that come back behind another one and go on with their numbers, without a terminator between or where the two
+/// residues lie at the distance of a bond. Each part becomes a chain of its own. Copies of a chain with
 /// one identifier begin their numbers anew.
 pub(crate) fn warn(candidates: &[Candidate<'_, '_>], warnings: &mut Vec<String>) {
     let mut last = HashMap::new();
@@ -35,14 +35,14 @@ pub(crate) fn warn(candidates: &[Candidate<'_, '_>], warnings: &mut Vec<String>)
             continue;
         }
         let place = *places.entry(record.chain).or_insert_with(|| {
-            returns.push(Return { chain: record.chain, times: 0, is_near: false });
+            returns.push(Return { chain: record.chain, goes_on: false, is_near: false });
             returns.len() - 1
         });
-        returns[place].times += usize::from(known.section == record.section);
+        returns[place].goes_on |= known.section == record.section;
         let apart = distance(known.position, record.position);
         returns[place].is_near |= apart <= NEIGHBOUR_DISTANCE;
     }
-    returns.retain(|found| found.is_near || found.times > 1);
+    returns.retain(|found| found.is_near || found.goes_on);
     if returns.is_empty() {
         return;
     }
