@@ -139,7 +139,7 @@ fn cutoffs_of_contacts_over_whole_proteins_are_refused() {
     ] {
         assert!(refused.contains(words), "{refused}");
     }
-    let begun = "[system]\nstructure = \"long.pdb\"\ncontacts = { cutoff = \"150 A\" }\n[[stage]]\nsteps = 10\n";
+    let begun = "[system]\nstructure = \"long.pdb\"\ncontacts = { cutoff = \"800 A\" }\n[[stage]]\nsteps = 10\n";
     assert!(beadwork_input::parse(begun, "in.toml", folder.path(), &[]).is_err());
     beadwork_input::parse_begun(begun, "in.toml", folder.path(), &[]).unwrap();
     // These residues have no side chains.

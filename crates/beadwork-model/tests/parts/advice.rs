@@ -270,7 +270,7 @@ fn warns_of_pair_drag_that_is_too_strong_for_the_step() {
         let mut system = fluid(1.0, 1.0);
         // Density 3.
         system.boundary = Boundary::Periodic { lengths: [2.0; 3] };
-        system.particles.labels = vec![Label::default(); 24];
+        system.particles = Particles::of_one_type(vec![Label::default(); 24], vec![[0.0; 3]; 24]);
         let thermostat = DpdThermostat { friction, cutoff: 1.0 };
         system.interactions.thermostat = Some(PairThermostat {
             table: PairTable::of_one_type(thermostat, 1.0),
