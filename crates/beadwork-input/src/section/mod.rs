@@ -69,7 +69,7 @@ impl<'a> Section<'a> {
         self
     }
 
-    /// The same table, to be read from its beginning.
+    /// This section of the input, unread: what was read of it before is read once more.
     pub fn again(&self) -> Section<'a> {
         let (place, name) = (self.place.clone(), self.name.clone());
         Section { table: self.table, place, name, resolved: Table::default(), units: self.units }

@@ -150,7 +150,7 @@ impl Cantilever {
         moving.base + self.path.travelled(moment)
     }
 
-    /// Its force on what it presses when the base has gone this far, Å.
+    /// The force of the cantilever on what it presses, kcal/(mol Å), when the base has gone this far, Å.
     fn spring(&self, state: &ExternalState, moving: &MovingState, gone: f64) -> [f64; 3] {
         [0, 1, 2].map(|axis| {
             let base = state.origin[axis] + gone * self.direction[axis];
@@ -177,7 +177,7 @@ impl Cantilever {
         (2.0 * self.temperature * time / self.friction).sqrt()
     }
 
-    /// Its numbers in kernels, with steps of `timestep`, ps, and forces of beads in this unit.
+    /// The numbers of the cantilever in kernels, with steps of `timestep`, ps, and forces of beads in this unit.
     pub(super) fn numbers(&self, timestep: f64, unit: ReactionUnit) -> Vec<f64> {
         let flag = |is: bool| f64::from(u8::from(is));
         let steps = self.moves_every as f64;

@@ -122,7 +122,7 @@ pub trait Law {
         None
     }
 
-    /// Its cantilever with what it needs of the law.
+    /// The cantilever of the law, with the contact and the unit of the forces between the law and its beads.
     fn pressing(&self) -> Option<Pressing<'_>> {
         let (cantilever, contact) = (self.cantilever()?, self.contact()?);
         let terms = (self.beads().len() as u64).saturating_mul(cantilever.moves_every);
