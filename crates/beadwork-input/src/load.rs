@@ -77,7 +77,8 @@ pub fn reads_again(request: &Request) -> Result<bool, Error> {
         }
     }
     let text = root.table().map(document::write).unwrap_or_default();
-    let again = read_request(&text, NAME, Files::held(&request.files), &[], false)?;
+    // As a command that goes on with the run reads it.
+    let again = read_request(&text, NAME, Files::held(&request.files), &[], true)?;
     let [found, last] = [&again, request].map(|request| request.points.last());
     Ok(found.zip(last).is_some_and(|(found, last)| {
         found.settings == last.settings
