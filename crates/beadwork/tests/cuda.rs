@@ -1,9 +1,7 @@
 //! Whole runs on a GPU. Without one each test says "skipped: no CUDA device".
 #![cfg(unix)]
 
-use std::fs;
-
-use crate::common::gpu::{has_gpu, rows, survives_kills};
+use crate::common::gpu::{has_gpu, in_pieces, rows, survives_kills};
 use crate::common::{PULL, Place, Table, assert_same, json_of, only, time_of};
 use serde_json::Value;
 
@@ -44,28 +42,6 @@ trajectory = { every_steps = 20_000, format = "xtc" }
 checkpoint = "0.05 s"
 "#;
 
-/// Runs in pieces until the run ends; returns how many time limits came between its start and its end.
-fn in_pieces(place: &Place, command: &str, folder: &str, exit: i32) -> usize {
-    let mut on_the_way = 0;
-    // The limits grow, so that any machine finishes.
-    for milliseconds in (0..).map(|piece| 150 + 60 * piece) {
-        let limit = format!("--quiet --max-time {milliseconds}ms");
-        let said = if place.path(folder).exists() {
-            place.beadwork_with_gpus(&format!("resume {folder} {limit}"))
-        } else {
-            place.beadwork_with_gpus(&format!("{command} -o {folder} {limit}"))
-        };
-        if said.code == Some(exit) {
-            return on_the_way;
-        }
-        let said = said.expect(5);
-        said.complains(&["time limit reached"]);
-        let table = place.path(&format!("{folder}/tables/member-0000.csv"));
-        on_the_way += usize::from(fs::read_to_string(table).is_ok_and(|t| t.lines().count() > 3));
-    }
-    on_the_way
-}
-
 #[test]
 fn interrupted_runs_equal_whole_ones() {
     if !has_gpu() {
@@ -86,10 +62,8 @@ fn interrupted_runs_equal_whole_ones() {
         assert_eq!(record["device"], "cuda");
         assert!(record["gpus"][0].is_string() && record["cuda_driver"].is_string(), "{record}");
 
-        let on_the_way = in_pieces(&place, &command, "pieces", 0);
-        assert!(on_the_way > 0, "no run was interrupted between its start and its end");
-        assert_same(&whole, &place.results("pieces"));
-
+        let pieces = in_pieces(&place, |_| command.clone(), 0);
+        assert_same(&whole, &place.results(&pieces));
         survives_kills(&place, &command, &whole, time);
     }
 }
@@ -175,8 +149,8 @@ fn members_fail_in_the_same_state_wherever_launches_begin() {
         place.beadwork_with_gpus(&format!("{command} -o {again} --quiet")).expect(3);
         assert_same(&whole, &place.results(again));
     }
-    in_pieces(&place, command, "pieces", 3);
-    assert_same(&whole, &place.results("pieces"));
+    let pieces = in_pieces(&place, |_| command.to_string(), 3);
+    assert_same(&whole, &place.results(&pieces));
 }
 
 #[test]

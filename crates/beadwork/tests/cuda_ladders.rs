@@ -1,7 +1,7 @@
 //! Chains, and ladders of chains and proteins, on a GPU. Without one each test says "skipped: no CUDA device".
 #![cfg(unix)]
 
-use crate::common::gpu::{has_gpu, rows, survives_kills};
+use crate::common::gpu::{has_gpu, in_pieces, rows, survives_kills};
 use crate::common::{Place, Table, assert_same, json_of, only, time_of};
 
 const LADDERS: &str = r#"
@@ -66,24 +66,14 @@ fn ladders(chains: &str) -> String {
 /// uninterrupted run.
 fn stopped_runs_equal_whole_ones(input: &str, settings: &str) {
     let place = Place::with_input(input);
-    let command = format!("run input.toml --device cuda --quiet {settings}");
+    let command = format!("run input.toml --device cuda {settings}");
     let time = time_of(|| {
-        place.beadwork_with_gpus(&format!("{command} -o whole")).expect(0);
+        place.beadwork_with_gpus(&format!("{command} -o whole --quiet")).expect(0);
     });
     assert_eq!(json_of(&place.read("whole/run.json"))["device"], "cuda");
     let whole = place.results("whole");
-    let mut on_the_way = 0;
-    for piece in 0.. {
-        let limit = format!("--max-time {}ms", 100 + 60 * piece);
-        let said = place.beadwork_with_gpus(&format!("{command} -o pieces --continue {limit}"));
-        if said.code == Some(0) {
-            break;
-        }
-        said.expect(5).complains(&["time limit reached"]);
-        on_the_way += usize::from(place.table("pieces", 0).rows.len() > 2);
-    }
-    assert!(on_the_way > 0, "no run was interrupted between its start and its end");
-    assert_same(&whole, &place.results("pieces"));
+    let pieces = in_pieces(&place, |_| command.clone(), 0);
+    assert_same(&whole, &place.results(&pieces));
     survives_kills(&place, &command, &whole, time);
 }
 

@@ -4,18 +4,15 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::os::unix::process::ExitStatusExt;
 use std::process::Child;
 use std::time::Duration;
 
 use crate::common::{
-    Dice, PRESS, PULL, Place, assert_same, ended, has_checkpoint, json_of, signal, time_of,
+    Dice, PRESS, PULL, Place, assert_same, ended, has_checkpoint, json_of, kill, signal, time_of,
     wait_until,
 };
 use beadwork_testing::few_or_many;
 use serde_json::json;
-
-const SIGKILL: i32 = 9;
 
 /// A fluid with a frame of each step.
 const FRAMES: &str = r#"
@@ -40,19 +37,6 @@ steps = 4_000
 table = { every_steps = 1_000 }
 trajectory = { every_steps = 1, format = "dcd" }
 "#;
-
-/// Kills a process; false if it had ended before.
-fn kill(mut child: Child) -> bool {
-    let alive = child.try_wait().unwrap().is_none();
-    // An error only means that the child has ended.
-    let _ = child.kill();
-    let status = child.wait().unwrap();
-    if status.signal() == Some(SIGKILL) {
-        return alive;
-    }
-    assert_eq!(status.code(), Some(0));
-    false
-}
 
 /// Kills `run --continue` until `kills` kills met a living process, at least one of them between its first checkpoint
 /// and its end. Compares each run that ended, the last one included, with the uninterrupted one, `whole` in the folder that

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::common::gpu::in_pieces;
 use crate::common::{PRESS, PULL, Place, assert_same, json_of, only};
 
 const CHAINS: &str = r#"
@@ -115,24 +116,15 @@ fn runs_continue_on_other_gpus() {
     if several().is_none() {
         return;
     }
-    for (name, input, members) in inputs() {
+    for (_, input, members) in inputs() {
         let place = Place::with_input(&input);
         place.beadwork_with_gpus("run input.toml --quiet --device cuda:0 -o whole").expect(0);
         let expected = results(&place, "whole", members);
-        let mut on_the_way = 0;
-        for piece in 0.. {
+        let on = |piece| {
             let device = ["cuda:0", "cuda:0,1", "cuda:1"][piece % 3];
-            let limit = 50 + 60 * (piece / 3);
-            let said = place.beadwork_with_gpus(&format!(
-                "run input.toml --quiet --device {device} -o pieces --continue --max-time {limit}ms"
-            ));
-            if said.code == Some(0) {
-                break;
-            }
-            said.expect(5);
-            on_the_way += 1;
-        }
-        assert!(on_the_way > 0, "{name}: never interrupted");
-        assert_same(&expected, &results(&place, "pieces", members));
+            format!("run input.toml --device {device}")
+        };
+        let pieces = in_pieces(&place, on, 0);
+        assert_same(&expected, &results(&place, &pieces, members));
     }
 }

@@ -7,6 +7,7 @@
     reason = "each test uses a part; clippy.toml excuses tests but not the functions they call"
 )]
 
+#[cfg(unix)]
 pub mod gpu;
 
 use std::collections::BTreeMap;
@@ -429,6 +430,23 @@ impl Dice {
     pub fn below(&mut self, longest: Duration) -> Duration {
         Duration::from_nanos(self.next() % longest.as_nanos() as u64)
     }
+}
+
+/// Kills a process; false if it had ended before.
+#[cfg(unix)]
+pub fn kill(mut child: Child) -> bool {
+    use std::os::unix::process::ExitStatusExt;
+
+    let alive = child.try_wait().unwrap().is_none();
+    // An error only means that the child has ended.
+    let _ = child.kill();
+    let status = child.wait().unwrap();
+    // SIGKILL.
+    if status.signal() == Some(9) {
+        return alive;
+    }
+    assert_eq!(status.code(), Some(0));
+    false
 }
 
 /// Sends a signal by name: INT, TERM.
