@@ -51,6 +51,7 @@ mod kinds_of_files;
 mod lammps;
 mod load;
 mod models;
+mod motion;
 mod noise;
 mod numbers;
 mod off_axis;

@@ -13,8 +13,9 @@ use crate::error::{CONFLICT, Error, MISSING_KEY, SWEEP, SYNTAX, UNREADABLE_FILE}
 use crate::files::{Files, InputFile};
 use crate::input_text::unreadable;
 use crate::kinds_of_files;
+use crate::motion::Reader;
 use crate::paths;
-use crate::point::{PointRead, Reader};
+use crate::point::PointRead;
 use crate::request::{Point, Request, in_words};
 use crate::residues;
 use crate::section::Section;

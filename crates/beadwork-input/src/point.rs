@@ -1,60 +1,33 @@
 //! Reads a point of a request section by section, as its model requires.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use beadwork_model::observables::Observable;
 use beadwork_model::potentials::NativeContact;
-use beadwork_model::{Dynamics, Exchange, Protocol, Stage, System, Units, advice};
+use beadwork_model::{Dynamics, Exchange, Protocol, Stage, System, advice};
 use beadwork_structure::{Label, Selection};
 
 use crate::averaged::{self, Answer};
 use crate::beads;
-use crate::built::{Built, BuiltSystems};
+use crate::built::Built;
 use crate::contact_rules;
-use crate::document::{Node, Table, Value};
-use crate::ensemble::Ensemble;
-use crate::error::{BAD_VALUE, CONFLICT, Error, Location, MISSING_KEY, WRONG_TYPE};
+use crate::document::{Node, Value};
+use crate::error::{BAD_VALUE, CONFLICT, Error, Location};
 use crate::exchange::{self, Ladders};
-use crate::far_starts;
-use crate::files::Files;
 use crate::impossible_rules;
-use crate::models::{ELASTIC_POLYMER, MODELS, OSCILLATORS, check_model, model, units};
+use crate::motion::{self, Kind, Motion, Reader, Resolved, start_place};
 use crate::noise::Noise;
 use crate::oscillators;
 use crate::plausible;
-use crate::point_checks::{check_analysed, place_of_conflict, refuse_columns, refuse_unstable};
+use crate::point_checks::{check_analysed, place_of_conflict, refuse_columns};
 use crate::request::Point;
 use crate::sampling;
-use crate::section::Section;
 use crate::sections::section_node;
 use crate::selection::{SelectedBeads, select, warning_of_parts};
-use crate::settings::{
-    self, Analysis, EndsChoice, OutputRead, RandomRead, RunSettings, TypesWithFriction,
-};
+use crate::settings::{self, Analysis, EndsChoice, OutputRead, RunSettings};
 use crate::stages::{self, StageContext, StagesRead};
 use crate::steps::{Clock, TimeStep};
-use crate::system;
 use crate::without_effect;
-
-const STAGE_EXAMPLE: &str = "duration = \"20 us\"";
-const NO_EXCHANGE: (&str, &str) = (
-    "exchange",
-    "its particles do not interact, so exchange does not help; leave it out, or sweep dynamics.temperature",
-);
-const NO_SAMPLING: (&str, &str) =
-    ("sampling", "only elastic polymers are sampled; write [dynamics]");
-
-/// Data that the points share while they are read.
-pub(crate) struct Reader<'a> {
-    pub files: Files,
-    pub built: BuiltSystems,
-    pub ensemble: &'a Ensemble,
-    pub default_folder: String,
-}
-
-/// Sections in resolved form.
-pub(crate) type Resolved = BTreeMap<&'static str, Value>;
 
 pub(crate) struct PointRead {
     /// The point; its settings are added later.
@@ -70,110 +43,28 @@ pub(crate) struct PointRead {
     pub resolved: Resolved,
 }
 
-/// The stages of a document, at least one, and the place of the first.
-fn stage_nodes<'a>(root: &'a Node, example: &str) -> Result<(&'a [Node], &'a Location), Error> {
-    let stage = root.get("stage").ok_or_else(|| {
-        let problem =
-            format!("there is no stage; write for example [[stage]] and {example} below it");
-        root.place.error(MISSING_KEY, problem)
-    })?;
-    let list = stage.list().filter(|list| !list.is_empty()).ok_or_else(|| {
-        let problem =
-            "stages are written [[stage]], in double brackets, since there may be several";
-        stage.place.error(WRONG_TYPE, problem)
-    })?;
-    Ok((list, &stage.place))
-}
-
-/// What decides how the sections of an input are read.
-struct Kind<'a> {
-    system: &'a Node,
-    model: &'a str,
-    units: Units,
-    /// At least one, and the place of the first.
-    stages: (&'a [Node], &'a Location),
-}
-
-/// The kind of an input, which may have no section of another kind.
-fn kind(root: &Node) -> Result<Kind<'_>, Error> {
-    let system = root.get("system").ok_or_else(|| {
-        let problem = "the section [system] is missing; write for example [system] and structure = \"1TIT.pdb\" below it";
-        root.place.error(MISSING_KEY, problem)
-    })?;
-    check_model(system)?;
-    let model = model(system).unwrap_or(MODELS[0]);
-    let (example, refused): (_, &[(&str, &str)]) = match model {
-        ELASTIC_POLYMER => ("sweeps = 1_000_000", &sampling::SECTIONS_OF_OTHERS),
-        OSCILLATORS => (STAGE_EXAMPLE, &[NO_EXCHANGE, NO_SAMPLING]),
-        _ => (STAGE_EXAMPLE, &[NO_SAMPLING]),
-    };
-    Section::refuse(root, "", model, refused)?;
-    Ok(Kind { system, model, units: units(system), stages: stage_nodes(root, example)? })
-}
-
 impl Reader<'_> {
     /// Reads the document of a point, in which the sweep's values are already set.
     pub fn point(&mut self, root: &Node) -> Result<PointRead, Error> {
         let section = |key| section_node(root, key);
-        let Kind { system, model, units, stages: (stage_nodes, stage_place) } = kind(root)?;
+        let kind = motion::kind(root)?;
         let mut resolved = Resolved::new();
+        let Motion {
+            moved,
+            dynamics,
+            displacement,
+            ladders,
+            replicas,
+            seed,
+            randomness,
+            noise,
+            built,
+            far,
+        } = self.motion(root, &kind, &mut resolved)?;
+        let Kind { system, model, units, stages: (stage_nodes, stage_place) } = kind;
+        let clock = motion::clock(moved.as_ref());
+
         let mut keep = |key, table| resolved.insert(key, Value::Table(table));
-        let exchanges = root.get("exchange").is_some();
-        // Set for models that move in time; chains that are sampled have no time step.
-        let mut moved = None;
-        if model != ELASTIC_POLYMER {
-            let (read, table) = settings::read_dynamics(
-                &section("dynamics"),
-                model,
-                units,
-                exchanges,
-                types_have_friction(system),
-            )?;
-            keep("dynamics", table);
-            moved = Some(read);
-        }
-        let clock = moved.as_ref().map_or(Clock::Sweeps, |read| Clock::Steps(&read.timestep));
-        let (mut ladders, mut replicas) = (None, self.ensemble.replicas);
-        if let Some((read, table)) = self.ladders(root, clock)? {
-            keep("exchange", table);
-            replicas = read.replicas();
-            ladders = Some(read);
-        }
-        // Before the system, whose beads may be placed at random.
-        let RandomRead { seed, randomness, noise, resolved: table } = match &moved {
-            Some(read) => settings::read_random(&section("random"), read.dynamics.integrator)?,
-            None => sampling::read_random(&section("random"))?,
-        };
-        keep("random", table);
-        let (table, built) =
-            system::read(system, &mut self.files, replicas, &mut self.built, moved.as_ref(), seed)?;
-        keep("system", table);
-        if exchanges && built.velocities.is_some() {
-            let problem = "[system]: `start` has velocities = \"file\", and [exchange] begins each replica at the temperature of its rung: write velocities = \"draw\"";
-            return Err(system.place.error(CONFLICT, problem));
-        }
-        let (mut dynamics, displacement) = match &moved {
-            Some(read) => (read.dynamics.clone(), 0.0),
-            None => {
-                let node = section("sampling");
-                let (dynamics, displacement, table) =
-                    sampling::read_sampling(&node, &built.system, exchanges)?;
-                keep("sampling", table);
-                (dynamics, displacement)
-            }
-        };
-        if let Some(read) = &moved {
-            refuse_unstable(&built.system, &dynamics, read)?;
-        }
-        let starts = built.starts.as_deref();
-        let far = far_starts::warning(start_place(system), &built.system, &dynamics, starts);
-        let far = match far {
-            Err(error) if self.files.is_begun => Some(error.to_string()),
-            far => far?,
-        };
-        if let Some(ladders) = &ladders {
-            dynamics.temperature = ladders.exchange.temperatures[0];
-        }
         let (output, table) =
             settings::read_output(&section("output"), &self.default_folder, model, clock)?;
         keep("output", table);
@@ -188,18 +79,15 @@ impl Reader<'_> {
 
         let (StagesRead { stages, placements, resolved: tables }, mut selections) = match clock {
             Clock::Steps(timestep) => {
-                timed_stages(stage_nodes, &built.system, &dynamics, timestep, exchanges)?
+                timed_stages(stage_nodes, &built.system, &dynamics, timestep, ladders.is_some())?
             }
             Clock::Sweeps => {
                 let every = ladders.as_ref().map(|ladders| ladders.exchange.every);
                 (sampling::read_stages(stage_nodes, displacement, every)?, Vec::new())
             }
         };
-        beads::refuse_overlap(start_place(system), &built.system, &stages)?;
-        stages::refuse_inside(stage_nodes, &stages, &built.system, &dynamics, starts)?;
-        oscillators::leave_alone(&built.system, &stages, stage_place)?;
-        stages::refuse_short_lines(stage_nodes, &stages, &built.system, starts)?;
-        if exchanges {
+        refuse_stages(&kind, &stages, &built, &dynamics)?;
+        if ladders.is_some() {
             exchange::leave_unpulled(&stages, stage_nodes)?;
         }
         let tables = tables.into_iter().map(|table| Node::new(Value::Table(table), stage_place));
@@ -229,36 +117,49 @@ impl Reader<'_> {
         warnings.extend(plausible::warnings(&resolved, model, units));
         let of_none = without_effect::warnings(stage_nodes, &built.system, &protocol, &analysis);
         warnings.extend(of_none);
-        let point = Point {
-            settings: Vec::new(),
-            system: built.system.clone(),
-            assembly: built.assembly.clone(),
-            turned: built.turned.clone(),
-            chains: built.chains.clone(),
-            contact_list: built.contact_list.clone(),
-            chain_pairs: built.chain_pairs.clone(),
-            start: built.start.clone(),
-            protocol: Arc::new(protocol),
-            exchange,
-            selections,
-            starts: built.starts.clone(),
-            velocities: built.velocities.clone(),
-        };
+        let point = point_of(&built, protocol, exchange, selections);
         check_analysed(&section("analysis"), &analysis, &point)?;
         Ok(PointRead { point, replicas, output, analysis, run, noise, warnings, resolved })
     }
+}
 
-    /// The ladders of `[exchange]`, if there are any, and their resolved form.
-    fn ladders(&self, root: &Node, clock: Clock<'_>) -> Result<Option<(Ladders, Table)>, Error> {
-        let Some(node) = root.get("exchange") else { return Ok(None) };
-        if let Some(place) = &self.ensemble.replicas_place {
-            let problem = "[ensemble]: `replicas` has no place beside [exchange], which has a replica for each temperature: leave it out, and write `ladders` in [exchange] for independent repetitions";
-            return Err(place.error(CONFLICT, problem));
-        }
-        let (read, table) = exchange::read(node, clock)?;
-        self.ensemble.check_members(read.replicas(), "[exchange]", &read.place)?;
-        Ok(Some((read, table)))
+/// The point of what was read; its settings are added later.
+fn point_of(
+    built: &Built,
+    protocol: Protocol,
+    exchange: Option<Arc<Exchange>>,
+    selections: Vec<SelectedBeads>,
+) -> Point {
+    Point {
+        settings: Vec::new(),
+        system: built.system.clone(),
+        assembly: built.assembly.clone(),
+        turned: built.turned.clone(),
+        chains: built.chains.clone(),
+        contact_list: built.contact_list.clone(),
+        chain_pairs: built.chain_pairs.clone(),
+        start: built.start.clone(),
+        protocol: Arc::new(protocol),
+        exchange,
+        selections,
+        starts: built.starts.clone(),
+        velocities: built.velocities.clone(),
     }
+}
+
+/// Refuses stages that cannot be run with their system.
+fn refuse_stages(
+    kind: &Kind<'_>,
+    stages: &[Stage],
+    built: &Built,
+    dynamics: &Dynamics,
+) -> Result<(), Error> {
+    let (nodes, place) = kind.stages;
+    let (system, starts) = (&built.system, built.starts.as_deref());
+    beads::refuse_overlap(start_place(kind.system), system, stages)?;
+    stages::refuse_inside(nodes, stages, system, dynamics, starts)?;
+    oscillators::leave_alone(system, stages, place)?;
+    stages::refuse_short_lines(nodes, stages, system, starts)
 }
 
 /// The stages of a run whose steps take time, and the beads that their selections have matched.
@@ -281,23 +182,6 @@ fn timed_stages(
     };
     let read = stages::read(nodes, &mut context)?;
     Ok((read, context.selections))
-}
-
-/// Which types of `[system]` have a friction of their own; `None` if none has.
-fn types_have_friction(system: &Node) -> Option<TypesWithFriction> {
-    let types = system.get("types").and_then(Node::list).unwrap_or_default();
-    let with = types.iter().filter(|kind| kind.get("friction").is_some()).count();
-    match with {
-        0 => None,
-        all if all == types.len() => Some(TypesWithFriction::All),
-        _ => Some(TypesWithFriction::Some),
-    }
-}
-
-/// Where `[system]` says how its beads begin.
-fn start_place(system: &Node) -> &Location {
-    let start = ["start", "build", "structure"].into_iter().find_map(|key| system.get(key));
-    start.map_or(&system.place, |start| &start.place)
 }
 
 /// The warnings about a point with this many replicas.

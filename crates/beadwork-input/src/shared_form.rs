@@ -7,8 +7,8 @@ use crate::document::{Node, Table, Value, inline};
 use crate::ensemble::Axis;
 use crate::error::Location;
 use crate::files::Files;
+use crate::motion::Resolved;
 use crate::paths::{self, EITHER};
-use crate::point::Resolved;
 use crate::sections::SECTIONS;
 
 pub(crate) struct SharedForm<'a> {

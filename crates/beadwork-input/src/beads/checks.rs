@@ -19,8 +19,27 @@ use crate::steps::rounded;
 /// The share that equal spheres fill at most: π/√18.
 const CLOSEST_PACKING: f64 = 0.7405;
 
-/// Sentences about what the input has and the run will not use.
-pub(super) fn warnings(file: &Configuration, types: &Types, has_charges: bool) -> Vec<String> {
+/// The warnings of the file, and those about its units, what is left out of it, bonds and angles. Chains and molecules that `build` made have
+/// others, [`warning_of_chains`] and [`warning_of_molecules`].
+pub(super) fn warnings(
+    section: &Section<'_>,
+    file: &Configuration,
+    types: &Types,
+    has_charges: bool,
+    interactions: &Interactions,
+) -> Vec<String> {
+    let mut warnings = file.warnings.clone();
+    warnings.extend(warning_of_units(file, section.units));
+    warnings.extend(warnings_of_unused(file, types, has_charges));
+    warnings.extend(warning_of_bonds(file, interactions));
+    warnings.extend(warning_of_bonds_twice(file));
+    warnings.extend(warnings_of_lists_twice(section));
+    warnings.extend(warning_of_angles(file, interactions));
+    warnings
+}
+
+/// Warns of charges on which no term acts, and of dihedrals.
+fn warnings_of_unused(file: &Configuration, types: &Types, has_charges: bool) -> Vec<String> {
     let mut warnings = Vec::new();
     if types.charges.iter().any(|&charge| charge != 0.0) && !has_charges {
         warnings.push(
@@ -39,7 +58,7 @@ pub(super) fn warnings(file: &Configuration, types: &Types, has_charges: bool) -
 }
 
 /// The sentence about a LAMMPS data file whose first line names other units than those of the input.
-pub(super) fn warning_of_units(file: &Configuration, units: Units) -> Option<String> {
+fn warning_of_units(file: &Configuration, units: Units) -> Option<String> {
     let style = file.unit_style.as_deref().filter(|style| !style.is_empty())?;
     let taken = match (units, style) {
         // Lengths of both are in Å, masses in g/mol, charges in elementary charges.
@@ -55,10 +74,7 @@ pub(super) fn warning_of_units(file: &Configuration, units: Units) -> Option<Str
 }
 
 /// The sentence about angles of the file that no term of `angles` has.
-pub(super) fn warning_of_angles(
-    file: &Configuration,
-    interactions: &Interactions,
-) -> Option<String> {
+fn warning_of_angles(file: &Configuration, interactions: &Interactions) -> Option<String> {
     let ascending = |[i, j, k]: [usize; 3]| [i.min(k), j, i.max(k)];
     let terms = interactions.angles.iter().flat_map(AngleTerm::triples);
     let taken: BTreeSet<[usize; 3]> = match file.angles.is_empty() {
@@ -80,7 +96,7 @@ pub(super) fn warning_of_angles(
 }
 
 /// The sentence about a bond that the file has more than once.
-pub(super) fn warning_of_bonds_twice(file: &Configuration) -> Option<String> {
+fn warning_of_bonds_twice(file: &Configuration) -> Option<String> {
     let ascending = |&([i, j], kind): &([usize; 2], u32)| (i.min(j), i.max(j), kind);
     let mut bonds: Vec<(usize, usize, u32)> = file.bonds.iter().map(ascending).collect();
     bonds.sort_unstable();
@@ -94,7 +110,7 @@ pub(super) fn warning_of_bonds_twice(file: &Configuration) -> Option<String> {
 }
 
 /// The sentences about lists of beads in `between` that the input has more than once, in either direction.
-pub(super) fn warnings_of_lists_twice(section: &Section<'_>) -> Vec<String> {
+fn warnings_of_lists_twice(section: &Section<'_>) -> Vec<String> {
     let mut found = Vec::new();
     for key in ["bonds", "angles"] {
         let terms = section.node(key).and_then(Node::list).unwrap_or_default();
@@ -120,10 +136,7 @@ pub(super) fn warnings_of_lists_twice(section: &Section<'_>) -> Vec<String> {
 }
 
 /// The sentence about bonds of the file that no term of `bonds` has.
-pub(super) fn warning_of_bonds(
-    file: &Configuration,
-    interactions: &Interactions,
-) -> Option<String> {
+fn warning_of_bonds(file: &Configuration, interactions: &Interactions) -> Option<String> {
     if let Some(written) = file.bonds_written {
         let joined: usize = interactions.bonded.iter().map(|term| term.pairs().len()).sum();
         return (joined != written).then(|| {

@@ -25,6 +25,7 @@ use std::sync::Arc;
 
 use beadwork_model::potentials::bonded::BondedTerm;
 use beadwork_model::{Boundary, Counts, ForceUnit, Interactions, Model, Particles, System};
+use beadwork_structure::Configuration;
 
 use crate::built::{Built, BuiltSystems, FromElsewhere};
 use crate::document::{Node, Table, Value};
@@ -90,19 +91,9 @@ pub(crate) fn read(
     let mut interactions = Interactions { pairs: terms, thermostat, ..Interactions::default() };
     let molecules = molecules::numbers(&section, &file);
     let own = in_file.map(|in_file| in_file.own_box(&file, boundary));
-    let mut measured_in = boundary;
-    let mut positions = file.positions.clone();
-    if let Some(own) = own.filter(|own| own.boundary != boundary && !own.has_images) {
-        let known = molecules::known_bonds(&section, &file, &molecules);
-        for positions in std::iter::once(&mut file.positions).chain(starts.iter_mut().flatten()) {
-            own.join_what_is_cut(positions, &known);
-        }
-        if own.is_of_file_alone {
-            positions.clone_from(&file.positions);
-            // Where no bond is known yet, beads are near each other in the box of the file.
-            measured_in = if known.is_empty() { own.boundary } else { boundary };
-        }
-    }
+    let others = starts.as_deref_mut().unwrap_or_default();
+    let (mut positions, measured_in) =
+        join_before_bonds(&section, own, &mut file, others, &molecules, boundary);
     let beads = StartBeads {
         types: &types,
         file: &file,
@@ -120,13 +111,7 @@ pub(crate) fn read(
         }
     }
     interactions.excluded = read_exclusions(&mut section, &interactions, file.len())?;
-    warnings.extend(file.warnings.iter().cloned());
-    warnings.extend(checks::warning_of_units(&file, units));
-    warnings.extend(checks::warnings(&file, &types, has_charges));
-    warnings.extend(checks::warning_of_bonds(&file, &interactions));
-    warnings.extend(checks::warning_of_bonds_twice(&file));
-    warnings.extend(checks::warnings_of_lists_twice(&section));
-    warnings.extend(checks::warning_of_angles(&file, &interactions));
+    warnings.extend(checks::warnings(&section, &file, &types, has_charges, &interactions));
     if bonds_asked.are_along_chains_by_default {
         warnings.extend(checks::warning_of_chains(&file, &backs, &molecules));
     }
@@ -137,14 +122,7 @@ pub(crate) fn read(
             labels: file.labels.clone(),
             positions,
             types: types.of_beads.clone(),
-            charges: match types.charges.iter().any(|&charge| charge != 0.0) {
-                true => types
-                    .of_beads
-                    .iter()
-                    .map(|&kind| types.charges[usize::from(kind)] as f32)
-                    .collect(),
-                false => Vec::new(),
-            },
+            charges: types.charges_of_beads(),
             molecules,
         },
         types: types.particle_types,
@@ -166,6 +144,33 @@ pub(crate) fn read(
     built.get_or_build(section.resolved, others, || {
         Ok(Built { start, starts, velocities, warnings, ..system.into() })
     })
+}
+
+/// Joins molecules that the box of the file cuts, in `file` and `starts`, along bonds that follow from the input before `bonds` is read.
+/// Does nothing if the system has the same box, or if images of the file say where beads are. Returns the positions of the system,
+/// which stay as the file has them if the start repeats its box, and the box in which distances for bonds and angles are measured.
+fn join_before_bonds(
+    section: &Section<'_>,
+    own: Option<OwnBox>,
+    file: &mut Configuration,
+    starts: &mut [Vec<[f64; 3]>],
+    molecules: &[u32],
+    boundary: Boundary,
+) -> (Vec<[f64; 3]>, Boundary) {
+    let mut positions = file.positions.clone();
+    let Some(own) = own.filter(|own| own.boundary != boundary && !own.has_images) else {
+        return (positions, boundary);
+    };
+    let known = molecules::known_bonds(section, file, molecules);
+    for positions in std::iter::once(&mut file.positions).chain(starts) {
+        own.join_what_is_cut(positions, &known);
+    }
+    if !own.is_of_file_alone {
+        return (positions, boundary);
+    }
+    positions.clone_from(&file.positions);
+    // Where no bond is known yet, beads are near each other in the box of the file.
+    (positions, if known.is_empty() { own.boundary } else { boundary })
 }
 
 /// Makes the molecules of a start whole, along their bonds in the box of the file. Returns a warning if its images say otherwise.

@@ -96,30 +96,7 @@ fn read_term(section: &mut Section<'_>, types: &Types, read: &mut PairsRead) -> 
     let names = &types.names;
     let mut parameter = |which: Parameter| by_types::required(section, which, names);
     let term = match kind {
-        "lennard-jones" => {
-            let [depth, diameter, cutoff] = parameters(&mut parameter, [DEPTH, DIAMETER, CUTOFF])?;
-            let acts = |a, b| depth.between(a, b) > 0.0 && types.have_beads(a, b);
-            let short = pair_of_short(names.len(), &cutoff, &diameter, acts);
-            read.warnings.extend(short.map(|(a, b)| {
-                format!(
-                    "{}: `cutoff` of the types {} and {} is within their diameter, so that they repel alone, by a force that ends where it is large: write kind = \"wca\" for repulsion, or a cutoff such as 2.5 diameters; go on if it is meant",
-                    section.name, names[a], names[b]
-                )
-            }));
-            match SHIFTS[section.choice("shift", &SHIFTS, Some(SHIFTS[0]))?] {
-                "force" => types.table(&cutoff, |a, b, cutoff| {
-                    let (depth, diameter) = (depth.between(a, b), diameter.between(a, b));
-                    ForceShiftedLennardJones::new(depth, diameter, cutoff)
-                }),
-                shift => types.table(&cutoff, |a, b, cutoff| {
-                    let (depth, diameter) = (depth.between(a, b), diameter.between(a, b));
-                    match shift {
-                        "none" => LennardJones::cut(depth, diameter, cutoff),
-                        _ => LennardJones::shifted(depth, diameter, cutoff),
-                    }
-                }),
-            }
-        }
+        "lennard-jones" => lennard_jones(section, types, &mut read.warnings)?,
         "wca" => {
             let [depth, diameter] = parameters(&mut parameter, [DEPTH, DIAMETER])?;
             let pair = |a, b| {
@@ -164,23 +141,8 @@ fn read_term(section: &mut Section<'_>, types: &Types, read: &mut PairsRead) -> 
             })
         }
         "debye-huckel" => {
-            let strength = read_strength(section)?;
-            let screening = section.required_quantity(
-                "screening_length",
-                Dimension::Length,
-                Bound::Positive,
-                "0.96 nm",
-            )?;
-            let cutoff = by_types::required(section, CUTOFF, names)?;
             read.has_charges = true;
-            PairTable::new(types.count(), |a, b| {
-                let product = types.charges[a] * types.charges[b];
-                let cutoff = cutoff.between(types.named[a], types.named[b]);
-                let potential = DebyeHuckel::shifted(strength * product, 1.0 / screening, cutoff);
-                // Beads without charge need no list.
-                PairEntry { potential, cutoff: if product == 0.0 { 0.0 } else { cutoff } }
-            })
-            .into()
+            debye_huckel(section, types)?
         }
         "dpd" => {
             let [repulsion, cutoff] = parameters(&mut parameter, [REPULSION, CUTOFF])?;
@@ -201,6 +163,56 @@ fn read_term(section: &mut Section<'_>, types: &Types, read: &mut PairsRead) -> 
     };
     read.terms.push(term);
     Ok(())
+}
+
+/// A Lennard-Jones term, whose `shift` makes the energy, the force, or neither of them end at 0 at the cutoff.
+fn lennard_jones(
+    section: &mut Section<'_>,
+    types: &Types,
+    warnings: &mut Vec<String>,
+) -> Result<PairTerm, Error> {
+    let names = &types.names;
+    let mut parameter = |which: Parameter| by_types::required(section, which, names);
+    let [depth, diameter, cutoff] = parameters(&mut parameter, [DEPTH, DIAMETER, CUTOFF])?;
+    let acts = |a, b| depth.between(a, b) > 0.0 && types.have_beads(a, b);
+    let short = pair_of_short(names.len(), &cutoff, &diameter, acts);
+    warnings.extend(short.map(|(a, b)| {
+        format!(
+            "{}: `cutoff` of the types {} and {} is within their diameter, so that they repel alone, by a force that ends where it is large: write kind = \"wca\" for repulsion, or a cutoff such as 2.5 diameters; go on if it is meant",
+            section.name, names[a], names[b]
+        )
+    }));
+    Ok(match SHIFTS[section.choice("shift", &SHIFTS, Some(SHIFTS[0]))?] {
+        "force" => types.table(&cutoff, |a, b, cutoff| {
+            ForceShiftedLennardJones::new(depth.between(a, b), diameter.between(a, b), cutoff)
+        }),
+        "none" => types.table(&cutoff, |a, b, cutoff| {
+            LennardJones::cut(depth.between(a, b), diameter.between(a, b), cutoff)
+        }),
+        _ => types.table(&cutoff, |a, b, cutoff| {
+            LennardJones::shifted(depth.between(a, b), diameter.between(a, b), cutoff)
+        }),
+    })
+}
+
+/// A Debye-Hückel term, of charges that a salt screens.
+fn debye_huckel(section: &mut Section<'_>, types: &Types) -> Result<PairTerm, Error> {
+    let strength = read_strength(section)?;
+    let screening = section.required_quantity(
+        "screening_length",
+        Dimension::Length,
+        Bound::Positive,
+        "0.96 nm",
+    )?;
+    let cutoff = by_types::required(section, CUTOFF, &types.names)?;
+    let table = PairTable::new(types.count(), |a, b| {
+        let product = types.charges[a] * types.charges[b];
+        let cutoff = cutoff.between(types.named[a], types.named[b]);
+        let potential = DebyeHuckel::shifted(strength * product, 1.0 / screening, cutoff);
+        // Beads without charge need no list.
+        PairEntry { potential, cutoff: if product == 0.0 { 0.0 } else { cutoff } }
+    });
+    Ok(table.into())
 }
 
 /// Several parameters of one term.

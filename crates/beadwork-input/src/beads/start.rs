@@ -12,7 +12,7 @@ use super::repeat;
 use super::start_velocities::{self, DRAWN, OF_FILE};
 use crate::built::StartFile;
 use crate::document::{Node, Value, as_table};
-use crate::error::{Error, MISSING_KEY, START, WRONG_TYPE};
+use crate::error::{Error, Location, MISSING_KEY, START, WRONG_TYPE};
 use crate::files::Files;
 use crate::section::Section;
 use crate::settings::DynamicsRead;
@@ -38,7 +38,7 @@ pub(super) struct StartRead {
     pub starts: Option<Vec<Vec<[f64; 3]>>>,
     /// Velocities of each replica, or one set for all; drawn if there are none.
     pub velocities: Option<Vec<Arc<Vec<[f64; 3]>>>>,
-    /// Sentences about velocities that are not used.
+    /// Sentences about frames and velocities that are not used.
     pub warnings: Vec<String>,
 }
 
@@ -117,35 +117,10 @@ pub(super) fn read(
         has_images: has_images && all.iter().all(|one| one.bounds.is_some()),
     };
     let beads = all[0].clone();
-    for (other, path) in all.iter().zip(&paths).skip(1) {
-        let same = (other.types.len(), &other.type_names, &other.types)
-            == (beads.types.len(), &beads.type_names, &beads.types);
-        if !same || other.bounds != beads.bounds {
-            let problem = format!(
-                "[system]: {} and {} have other beads, types or boxes: the files of all replicas must have the same",
-                path.display(),
-                paths[0].display()
-            );
-            return Err(place.error(START, problem));
-        }
-    }
+    refuse_other_beads(&all, &paths, &place)?;
     let start = StartFile { file: beads.source.clone(), frame: beads.frame, frames: beads.frames };
-    let mut warnings = Vec::new();
-    if frame.is_none() && beads.frames > 1 {
-        warnings.push(format!(
-            "{} has {} frames, and the first one is taken, because `start` names none: write frame = -1 for the last one, or frame = 0 to drop this warning",
-            beads.source, beads.frames
-        ));
-    }
-    if velocities.is_none()
-        && beads.velocities.is_some()
-        && dynamics.dynamics.integrator.has_velocities()
-    {
-        warnings.push(format!(
-            "the velocities of {} are not used: those of the start are drawn at the temperature. Write velocities = \"{OF_FILE}\" in `start` to begin with those of the file, or \"{DRAWN}\" to drop this warning",
-            beads.source
-        ));
-    }
+    let is_moving = dynamics.dynamics.integrator.has_velocities();
+    let warnings = warnings(&beads, frame, velocities.is_none() && is_moving);
     let velocities = (velocities == Some(OF_FILE)).then(|| {
         let of_one = |(one, path): (&Configuration, &PathBuf)| {
             let velocities = start_velocities::of_file(one, path, section.units);
@@ -166,6 +141,47 @@ pub(super) fn read(
         warnings,
         ..StartRead::default()
     })
+}
+
+/// Refuses files of replicas that have other beads, types or boxes than the first one.
+fn refuse_other_beads(
+    all: &[Configuration],
+    paths: &[PathBuf],
+    place: &Location,
+) -> Result<(), Error> {
+    let beads = &all[0];
+    for (other, path) in all.iter().zip(paths).skip(1) {
+        let same = (other.types.len(), &other.type_names, &other.types)
+            == (beads.types.len(), &beads.type_names, &beads.types);
+        if !same || other.bounds != beads.bounds {
+            let problem = format!(
+                "[system]: {} and {} have other beads, types or boxes: the files of all replicas must have the same",
+                path.display(),
+                paths[0].display()
+            );
+            return Err(place.error(START, problem));
+        }
+    }
+    Ok(())
+}
+
+/// Warns of frames and velocities of a file that are not used, though the input does not say so. `draws_unasked` says that
+/// velocities are drawn and no key asks for that.
+fn warnings(beads: &Configuration, frame: Option<i64>, draws_unasked: bool) -> Vec<String> {
+    let mut warnings = Vec::new();
+    if frame.is_none() && beads.frames > 1 {
+        warnings.push(format!(
+            "{} has {} frames, and the first one is taken, because `start` names none: write frame = -1 for the last one, or frame = 0 to drop this warning",
+            beads.source, beads.frames
+        ));
+    }
+    if draws_unasked && beads.velocities.is_some() {
+        warnings.push(format!(
+            "the velocities of {} are not used: those of the start are drawn at the temperature. Write velocities = \"{OF_FILE}\" in `start` to begin with those of the file, or \"{DRAWN}\" to drop this warning",
+            beads.source
+        ));
+    }
+    warnings
 }
 
 /// `frame` of `start`: 0 for the first frame of a file, −1 for the last.

@@ -45,6 +45,14 @@ impl Types {
         self.named.contains(&a) && self.named.contains(&b)
     }
 
+    /// The charge of each bead; empty if all are 0.
+    pub fn charges_of_beads(&self) -> Vec<f32> {
+        if self.charges.iter().all(|&charge| charge == 0.0) {
+            return Vec::new();
+        }
+        self.of_beads.iter().map(|&kind| self.charges[usize::from(kind)] as f32).collect()
+    }
+
     /// A pair term from its cutoffs and a formula of two named types and their cutoff.
     pub fn table<F>(&self, cutoff: &ByTypes, formula: impl Fn(usize, usize, f64) -> F) -> PairTerm
     where
