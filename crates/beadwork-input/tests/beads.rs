@@ -1,4 +1,4 @@
-//! Inputs of bead models: what they mean, in both units and from each kind of start, and refusals.
+//! Inputs of bead models: what they mean, in both units and in sweeps.
 
 use std::path::Path;
 
@@ -16,7 +16,7 @@ use beadwork_model::units::COULOMB;
 use beadwork_model::{Boundary, ForceUnit, Integrator, System, Units};
 
 /// Two molecules of three beads in a box.
-const BUILT: &str = r#"[system]
+pub const BUILT: &str = r#"[system]
 model = "beads"
 units = "reduced"
 box = [6, 6, 6]
@@ -34,13 +34,13 @@ timestep = 0.04
 steps = 10
 "#;
 
-fn read(text: &str) -> Request {
+pub fn read(text: &str) -> Request {
     let request = parse(Path::new("."), text).unwrap_or_else(|error| panic!("{error}"));
     assert_fixed_point(&request);
     request
 }
 
-fn system(text: &str) -> System {
+pub fn system(text: &str) -> System {
     read(text).points[0].system.as_ref().clone()
 }
 
@@ -60,13 +60,6 @@ fn with_pairs(pairs: &str) -> String {
         false => format!("{line}\n"),
     });
     lines.collect()
-}
-
-/// The refusal of an input with a change: what to replace, and by what.
-fn refusal(replace: &str, by: &str) -> String {
-    assert!(BUILT.contains(replace), "no {replace}");
-    let text = BUILT.replacen(replace, by, 1);
-    complaint(&parse(Path::new("."), &text).unwrap_err())
 }
 
 #[test]
@@ -276,195 +269,6 @@ fn bonds_angles_and_exclusions_follow_the_input() {
     assert_eq!(system(&near).counts.bonds, 6);
 }
 
-const LAMMPS: &str = "two molecules
-
-6 atoms
-4 bonds
-2 atom types
-1 bond types
-
-0 5 xlo xhi
-0 6 ylo yhi
-0 7 zlo zhi
-
-Masses
-
-1 1.5 # A
-2 3 # B
-
-Atoms # molecular
-
-2 1 1 1 0.5 0.5 0 0 0
-1 1 1 0.2 0.5 0.5 0 0 0
-3 1 2 0.1 0.5 0.5 1 0 0
-4 2 1 3 3 3 0 0 0
-5 2 1 3.5 3 3 0 0 0
-6 2 2 4 3 3 0 0 0
-
-Bonds
-
-1 1 1 2
-2 1 2 3
-3 1 4 5
-4 1 5 6
-";
-
-#[test]
-fn a_lammps_file_gives_beads_box_images_masses_and_bonds() {
-    let folder = tempfile::tempdir().unwrap();
-    write(folder.path(), "two.data", LAMMPS);
-    let text = r#"[system]
-model = "beads"
-units = "reduced"
-start = { file = "two.data" }
-box = "file"
-bonds = [ { kind = "harmonic", stiffness = { AA = 10.0, AB = 20.0, BB = 10.0 }, length = 1.0 } ]
-
-[dynamics]
-collision_rate = 0.5
-timestep = 0.01
-
-[[stage]]
-duration = 0.1
-"#;
-    let request = parse(folder.path(), text).unwrap();
-    assert_fixed_point(&request);
-    let point = &request.points[0];
-    let system = &point.system;
-    assert_eq!(system.boundary, Boundary::Periodic { lengths: [5.0, 6.0, 7.0] });
-    // Bead 3 has crossed a face.
-    assert_eq!(system.particles.positions[2], [5.1, 0.5, 0.5]);
-    assert_eq!(system.masses(0..3).collect::<Vec<_>>(), [1.5, 1.5, 3.0]);
-    assert_eq!(system.bonds(), [(0, 1), (1, 2), (3, 4), (4, 5)]);
-    let bonds = system.interactions.bonded_by::<HarmonicBond>();
-    assert_eq!(bonds[1].potential.stiffness, 20.0);
-    // A collision rate of 0.5 makes frictions of half the masses.
-    assert_eq!(system.types[1].friction, Some(1.5));
-    assert_eq!(point.protocol.stages[0].steps(), 10);
-    assert_eq!(request.files[0].name, "inputs/two.data");
-    let odd = text.replace("kind = \"harmonic\"", "kind = \"harmonic\", number = 3");
-    let said = complaint(&parse(folder.path(), &odd).unwrap_err());
-    assert!(said.contains("is no type of the start file, which has 1"), "{said}");
-    let some = text.replace("kind = \"harmonic\"", "kind = \"harmonic\", between = [[0, 1]]");
-    let warnings = parse(folder.path(), &some).unwrap().warnings;
-    assert!(warnings[0].contains("acts on 3 of the 4 bonds"), "{warnings:?}");
-    let undecided = text.replace("box = \"file\"\n", "");
-    let said = complaint(&parse(folder.path(), &undecided).unwrap_err());
-    assert!(said.contains("has a box of 5 x 6 x 7: write box = \"file\""), "{said}");
-}
-
-/// Without image flags, a molecule that a face of the box cuts is joined along its bonds.
-#[test]
-fn molecules_that_faces_cut_are_joined() {
-    let folder = tempfile::tempdir().unwrap();
-    let lines = LAMMPS.lines().map(|line| match line.strip_suffix(" 0 0") {
-        // Beads have image flags of three numbers.
-        Some(bead) => format!("{}\n", &bead[..bead.len() - 2]),
-        None => format!("{line}\n"),
-    });
-    let text: String = lines.collect();
-    write(folder.path(), "two.data", &text.replace("3 1 2 0.1", "3 1 2 4.9"));
-    let input = r#"[system]
-model = "beads"
-units = "reduced"
-start = "two.data"
-box = "file"
-bonds = [ { kind = "harmonic", stiffness = 10.0, length = 1.0 } ]
-
-[dynamics]
-collision_rate = 0.5
-timestep = 0.01
-
-[[stage]]
-steps = 10
-"#;
-    let request = parse(folder.path(), input).unwrap();
-    let positions = &request.points[0].system.particles.positions;
-    assert!((positions[2][0] + 0.1).abs() < 1e-12, "{positions:?}");
-    assert_eq!(positions[5], [4.0, 3.0, 3.0]);
-}
-
-#[test]
-fn each_replica_may_have_a_start_of_its_own() {
-    let folder = tempfile::tempdir().unwrap();
-    for replica in 0..2 {
-        let text = format!(
-            "2\nframe 0\nA 0 0 0\nA {} 0 0\n2\nframe 1\nA 0 0 0\nA 0 {} 0\n",
-            replica + 1,
-            replica + 3
-        );
-        write(folder.path(), &format!("start_{replica}.xyz"), &text);
-    }
-    let text = r#"[system]
-model = "beads"
-units = "reduced"
-start = { file = "start_{replica}.xyz", frame = -1 }
-
-[dynamics]
-integrator = "brownian"
-friction = 1.0
-timestep = 0.001
-
-[[stage]]
-steps = 10
-
-[ensemble]
-replicas = 2
-"#;
-    let request = parse(folder.path(), text).unwrap();
-    assert_fixed_point(&request);
-    let starts = request.points[0].starts.as_ref().unwrap();
-    assert_eq!([starts[0][1], starts[1][1]], [[0.0, 3.0, 0.0], [0.0, 4.0, 0.0]]);
-    // Without bonds each bead is a molecule.
-    assert_eq!(request.points[0].system.particles.molecules, [0, 1]);
-}
-
-/// Two molecules, one of them cut by the faces of the file's box along x, in 2 x 1 x 3 copies of the box.
-#[test]
-fn copies_of_a_box_lie_side_by_side_with_whole_molecules() {
-    let folder = tempfile::tempdir().unwrap();
-    let header =
-        "Lattice=\"4 0 0 0 5 0 0 0 6\" Properties=species:S:1:pos:R:3:velo:R:3:molecule:I:1";
-    let beads = "A 3.5 1 1 1 0 0 1\nB 0.25 1 1 2 0 0 1\nA 2 2 2 3 0 0 2\nB 2.5 2 2 4 0 0 2\n";
-    write(folder.path(), "cell.xyz", &format!("4\n{header}\n{beads}"));
-    let text = r#"[system]
-model = "beads"
-units = "reduced"
-start = { file = "cell.xyz", repeat = [2, 1, 3], velocities = "file" }
-box = "file"
-bonds = [ { kind = "harmonic", stiffness = 10.0, length = 1.0 } ]
-
-[dynamics]
-collision_rate = 0.5
-timestep = 0.01
-
-[[stage]]
-steps = 10
-"#;
-    let request = parse(folder.path(), text).unwrap();
-    assert_fixed_point(&request);
-    let point = &request.points[0];
-    let system = &point.system;
-    assert_eq!(system.boundary, Boundary::Periodic { lengths: [8.0, 5.0, 18.0] });
-    assert_eq!(system.beads(), 24);
-    let expected: Vec<u32> = (0..12).flat_map(|molecule| [molecule; 2]).collect();
-    assert_eq!(system.particles.molecules, expected);
-    let pairs: Vec<_> = system.interactions.bonded.iter().flat_map(|term| term.pairs()).collect();
-    assert_eq!(pairs, (0..12).map(|k| (2 * k, 2 * k + 1)).collect::<Vec<_>>());
-    let positions = &system.particles.positions;
-    for &(i, j) in &pairs {
-        let along = (positions[j][0] - positions[i][0]).abs();
-        assert_eq!(along, if i % 4 == 0 { 0.75 } else { 0.5 }, "{i}: {positions:?}");
-    }
-    for (i, &one) in positions.iter().enumerate() {
-        for (j, &other) in positions.iter().enumerate().skip(i + 1) {
-            assert!(system.boundary.squared_distance(one, other) > 0.2, "beads {i} and {j}");
-        }
-    }
-    let velocities = &point.velocities.as_ref().unwrap()[0];
-    assert_eq!((velocities[3][0], velocities[21][0]), (4.0, 2.0));
-}
-
 #[test]
 fn reduced_times_drives_stops_and_ladders_have_no_units() {
     let text = r#"[system]
@@ -508,39 +312,6 @@ trajectory = { every_steps = 5 }
     assert_eq!(rule.threshold, 3.0);
     let longer = parse_with(Path::new("."), &alone, &[("run.duration", "7.5")]).unwrap();
     assert_eq!(longer.points[0].protocol.stages[1].steps(), 750);
-}
-
-/// Units are refused in `[analysis]` too, and the resolved form has none.
-#[test]
-fn reduced_analysis_has_no_units() {
-    let with = |keys: &str| format!("{BUILT}\n[analysis]\n{keys}\n");
-    let request = read(&with("window = 0.2\nprominence = 1.5"));
-    assert_eq!(request.analysis.window, Some(0.2));
-    assert_eq!(request.analysis.prominence, Some(1.5));
-    assert!(request.resolved.contains("window = 0.2\nprominence = 1.5\n"), "{}", request.resolved);
-    let longer = read(&with("window = 5.0"));
-    let warning = "`window` of [analysis] is longer than any";
-    assert!(longer.warnings.iter().any(|one| one.contains(warning)), "{:?}", longer.warnings);
-    let usual = read(BUILT);
-    assert_eq!((usual.analysis.window, usual.analysis.prominence), (None, None));
-    let automatic = "window = \"automatic\"\nprominence = \"automatic\"\n";
-    assert!(usual.resolved.contains(automatic), "{}", usual.resolved);
-    for (keys, part) in [
-        (
-            "window = \"5 ps\"",
-            "`window` must be a number without a unit such as 0.7, without quotes, found the text \"5 ps\"",
-        ),
-        ("prominence = \"40 pN\"", "`prominence` must be a number without a unit"),
-        ("slope = [\"0 nm\", \"1 nm\"]", "`slope` must be a number without a unit"),
-        ("slope = \"0 nm, 1 nm\"", "`slope` must be a number without a unit"),
-        (
-            "hertz = [1.0, 0.0]",
-            "`hertz` must be two deformations without units such as [0.0, 3.0], of which the first is",
-        ),
-    ] {
-        let said = complaint(&parse(Path::new("."), &with(keys)).unwrap_err());
-        assert!(said.contains(part), "{keys}: {said}");
-    }
 }
 
 /// A sweep may name an entry of a list, as in `system.pairs.1.repulsion.AB`.
@@ -588,160 +359,6 @@ fn sweeps_and_overrides_reach_entries_of_lists() {
 }
 
 #[test]
-fn mistakes_in_beads_are_explained() {
-    let cases = [
-        ("units = \"reduced\"", "units = \"lj\"", "may be \"real\", \"reduced\""),
-        ("[6, 6, 6]", "[6, 6]", "three sides"),
-        ("[6, 6, 6]", "[6, 0, 6]", "must be more than 0"),
-        ("[6, 6, 6]", "[1.9, 6, 6]", "less than twice the largest cutoff"),
-        ("[6, 6, 6]", "\"sphere\"", "three sides such as [20, 20, 20]"),
-        ("box = [6, 6, 6]\n", "", "fills a box"),
-        ("\"A2B\"", "\"2A\"", "types with numbers"),
-        ("\"A2B\"", "\"A2C\"", "the type C, which `types` lacks"),
-        ("count = 2", "count = 1_000_000_000", "a system has at most 2_147_483_647"),
-        ("mass = 2.0", "mass = 0.0", "must be more than 0"),
-        ("mass = 2.0", "mass = 2.0, friction = 1.0", "the key `friction` is missing"),
-        ("name = \"B\"", "name = \"A\"", "that of an earlier type"),
-        ("name = \"B\"", "name = \"B C\"", "must be a word without spaces"),
-        (
-            "repulsion = { AA = 25.0, BB = 30.0, AB = 50.0 }",
-            "repulsion = { AA = 25.0, BB = 30.0 }",
-            "no value for the types A and B: write `AB`",
-        ),
-        ("AB = 50.0", "AB = 50.0, BA = 50.0", "is the same as `AB`"),
-        ("AB = 50.0", "AC = 50.0", "`AC` is no type of the beads"),
-        ("cutoff = 1.0", "cutoff = 0.0", "must be more than 0"),
-        ("cutoff = 1.0", "cutoff = \"1 nm\"", "a number without a unit"),
-        ("kind = \"dpd\"", "kind = \"dpp\"", "does not know \"dpp\""),
-        (
-            "friction = 4.5 }",
-            "friction = 4.5 }, { kind = \"dpd-thermostat\", friction = 1.0, cutoff = 1.0 }",
-            "a second pair thermostat",
-        ),
-        (
-            "\"velocity-verlet\"",
-            "\"langevin\"\ncollision_rate = 1.0",
-            "a pair thermostat needs the integrator \"velocity-verlet\"",
-        ),
-        ("kind = \"harmonic\"", "kind = \"harmonic\", between = [[0, 0]]", "names bead 0 twice"),
-        (
-            "kind = \"harmonic\"",
-            "kind = \"harmonic\", between = [[0, 6]]",
-            "the last of the 6 beads is 5",
-        ),
-        ("kind = \"harmonic\"", "kind = \"harmonic\", between = [[0, 1, 2]]", "lists of 2 beads"),
-        ("kind = \"harmonic\"", "kind = \"harmonic\", between = \"file\"", "no such list"),
-        ("kind = \"harmonic\"", "kind = \"harmonic\", number = 1", "it chooses among the bonds"),
-        (
-            "kind = \"harmonic\"",
-            "kind = \"harmonic\", within = 1.0",
-            "it belongs to between = \"near\"",
-        ),
-        ("length = 0.5", "length = 5.0", "not more than twice the length"),
-        (", length = 0.5", "", "the key `length` is missing"),
-        ("exclude = 0", "exclude = 11", "at most 10 bonds"),
-        ("exclude = 0\n", "", "exclude = 0 if they do"),
-        (
-            "exclude = 0",
-            "exclude = 0\nangles = [ { kind = \"cosine\", stiffness = 1.0, between = [[0, 1, 1]] } ]",
-            "names bead 1 twice",
-        ),
-        (
-            "exclude = 0",
-            "exclude = 0\nangles = [ { kind = \"harmonic\", stiffness = 1.0, angle = 200 } ]",
-            "at most 180",
-        ),
-        ("exclude = 0", "exclude = 0\nforce_unit = \"2^-3\"", "follows from the system"),
-        ("timestep = 0.04", "timestep = 1.5", "too long for the stiffest bond"),
-        ("timestep = 0.04", "", "the key `timestep` is missing"),
-        ("timestep = 0.04", "timestep = \"10 fs\"", "a number without a unit"),
-        (
-            "kind = \"harmonic\", stiffness = 4.0, length = 0.5",
-            "kind = \"fene\", stiffness = 30.0, limit = 0.5",
-            "their bond holds within 0 +/- 0.5 only: bonds of a lattice are as long as the density makes them: give `build` placement = \"random\"",
-        ),
-        (
-            "steps = 10",
-            "steps = 10\ndrives = [ { kind = \"force\", fixed = \"none\", direction = [1, 0, 0], pulled = \"last\", force = 1.0 } ]",
-            "has drives, which need open space (force): leave them out",
-        ),
-        (
-            "steps = 10",
-            "steps = 10\ndrives = [ { kind = \"tip\", above = \"all\", radius = 9.0, stiffness = 5.0, friction = 50.0, speed = 0.1 } ]",
-            "has drives, which need open space (tip): leave them out",
-        ),
-        (
-            "steps = 10",
-            "duration = 0.05",
-            "is 0.05, which is 1.25 steps of 0.04: write 0.04 (1 step) or 0.08 (2 steps)",
-        ),
-    ];
-    for (replace, by, part) in cases {
-        let said = refusal(replace, by);
-        assert!(said.contains(part), "{by}: {said}");
-    }
-}
-
-/// The advice of the first message is followed by no other.
-#[test]
-fn a_friction_of_a_type_needs_one_for_the_others() {
-    let own = BUILT.replace("mass = 2.0", "mass = 2.0, friction = 1.0");
-    let with = |line: &str| own.replace("timestep = 0.04", &format!("timestep = 0.04\n{line}"));
-    let missing = complaint(&parse(Path::new("."), &own).unwrap_err());
-    assert!(missing.contains("write for example friction = 1.0"), "{missing}");
-    let types = system(&with("friction = 1.0")).types;
-    assert_eq!([types[0].friction, types[1].friction], [None, Some(1.0)]);
-    let rate = complaint(&parse(Path::new("."), &with("collision_rate = 1.0")).unwrap_err());
-    assert!(rate.contains("cannot be used with a collision rate"), "{rate}");
-}
-
-#[test]
-fn starts_that_cannot_be_are_refused() {
-    let folder = tempfile::tempdir().unwrap();
-    write(folder.path(), "same.xyz", "2\n\nA 1 1 1\nA 1 1 1\n");
-    let charged: String = (0..1_001).map(|bead| format!("{bead},0,0,{bead}\n")).collect();
-    write(folder.path(), "charged.csv", &format!("x,y,z,charge\n{charged}"));
-    write(folder.path(), "cell.xyz", "2\nLattice=\"4 0 0 0 4 0 0 0 4\"\nA 1 1 1\nA 2 1 1\n");
-    let input = |system: &str| {
-        format!(
-            "[system]\nmodel = \"beads\"\nunits = \"reduced\"\n{system}\n\n[dynamics]\ncollision_rate = 1.0\ntimestep = 0.01\n\n[[stage]]\nsteps = 10\n"
-        )
-    };
-    let cases = [
-        (
-            "start = \"same.xyz\"\npairs = [ { kind = \"wca\", depth = 1.0, diameter = 1.0 } ]",
-            "their energy exceeds 10^12",
-        ),
-        ("start = \"charged.csv\"", "more than 1000 combinations of type and charge"),
-        ("start = \"same.xyz\"\nbox = \"file\"", "has no box"),
-        ("start = { file = \"same.xyz\", frame = 3 }", "frame"),
-        ("start = { file = \"same.xyz\", repeat = [2, 2, 2] }", "write box = \"file\""),
-        ("start = { file = \"same.xyz\", repeat = [2, 2, 2] }\nbox = \"file\"", "has none"),
-        (
-            "start = { file = \"cell.xyz\", repeat = [10000, 10000, 10000] }\nbox = \"file\"",
-            "2_000_000_000_000 beads",
-        ),
-        ("start = { file = \"same.xyz\", repeat = [2, 0, 2] }\nbox = \"file\"", "of 1 or more"),
-        ("start = { file = \"same.xyz\", repeat = 2 }\nbox = \"file\"", "[2, 2, 2], found"),
-        ("start = \"same.pbd\"", "same.pbd"),
-        (
-            "start = \"same.xyz\"\ntypes = [ { name = \"A\", mass = \"5 Da\" } ]",
-            "found the text \"5 Da\"",
-        ),
-        ("", "there are no beads"),
-    ];
-    for (system, part) in cases {
-        let said = complaint(&parse(folder.path(), &input(system)).unwrap_err());
-        assert!(said.contains(part), "{system}: {said}");
-    }
-    // In real units a mass has no default.
-    let real = input("start = \"same.xyz\"").replace("units = \"reduced\"\n", "");
-    let real = real.replace("1.0", "\"1 /ps\"").replace("0.01", "\"10 fs\"");
-    let said = complaint(&parse(folder.path(), &real).unwrap_err());
-    assert!(said.contains("has the mass of type A"), "{said}");
-}
-
-#[test]
 fn frames_of_beads_may_be_written_as_gsd() {
     let output = "\n[output]\ntrajectory = { every_steps = 5, format = \"gsd\" }\n";
     let request = read(&(BUILT.to_owned() + output));
@@ -775,13 +392,4 @@ fn sweeps_over_beads_are_read_again() {
         assert_fixed_point(&request);
         assert_eq!(request.points.len(), 2, "{path}");
     }
-}
-
-/// A type that is not there is answered by those that are.
-#[test]
-fn selections_without_beads_name_the_types() {
-    let text = format!("{BUILT}drives = [ {{ kind = \"restrain\", select = \"type Q\" }} ]\n");
-    let problem = parse(Path::new("."), &text).unwrap_err().to_string();
-    let expected = "the selection \"type Q\" matches no bead; there are types A, B; chains ";
-    assert!(problem.contains(expected), "{problem}");
 }
