@@ -1,4 +1,4 @@
-//! Stop rules that no value of their column can fulfil.
+//! Stop rules that no value of their column can fulfil, or that the first one does.
 
 use beadwork_model::observables::{MeasuredColumn, Observable};
 use beadwork_model::units::{Dimension, Units};
@@ -29,8 +29,22 @@ pub(crate) fn warnings(stages: &[Stage], units: Units) -> Vec<String> {
         found.extend(of_stage.map(|(rule, why)| {
             format!("stage \"{}\": \"{}\" will never hold: {why}", stage.name, rule.text)
         }));
+        let begins_anew =
+            stage.externals.iter().filter_map(|one| one.cantilever()).any(|own| !own.goes_on);
+        let at_contact = stage.stops.iter().filter(|rule| begins_anew && holds_at_contact(rule));
+        found.extend(at_contact.map(|rule| {
+            format!(
+                "stage \"{}\": \"{}\" holds as soon as the tip comes into contact, where the deformation is 0",
+                stage.name, rule.text
+            )
+        }));
     }
     found
+}
+
+fn holds_at_contact(rule: &StopRule) -> bool {
+    let is_deformation = rule.column == MeasuredColumn::Whole(Observable::Deformation);
+    is_deformation && !rule.above && rule.threshold > 0.0
 }
 
 fn below_zero(rule: &StopRule) -> Option<String> {

@@ -121,6 +121,13 @@ fn rules_on_contacts_that_hold_at_once_or_never_are_said() {
         assert!(warnings.len() == 1 && warnings[0].starts_with(&expected), "{expected}: {warnings:?}");
     }
     assert!(warnings(&text("", "native_contacts < 1")).is_empty());
+    let at_contact = |rule: &str| {
+        let request = parse(folder.path(), &text(tip, rule)).unwrap();
+        let said = format!("\"{rule}\" holds as soon as the tip comes into contact");
+        request.warnings.iter().any(|warning| warning.contains(&said))
+    };
+    assert!(at_contact("deformation < 1 nm"));
+    assert!(!at_contact("deformation > 1 nm") && !at_contact("deformation < -1 nm"));
     // Pulling may have broken contacts, so that they come back in the second stage.
     let refold = "[[stage]]\nname = \"refold\"\nsteps = 1000\nstop = \"native_contacts > 1\"\n";
     let pulled = text(LEFT, "native_contacts < 1") + refold;

@@ -100,8 +100,8 @@ pub fn read(path: &Path, kind: &str) -> Result<Option<Vec<u8>>, Error> {
     let checksum = u32::from_le_bytes(rest.array(0)?);
     if rest.taken != bytes.len() || checksum != crc32fast::hash(contents) {
         let message = format!(
-            "The checkpoint {name} is damaged: its checksum does not match its contents. Use a \
-             copy of it, or start the run anew in another folder."
+            "The checkpoint {name} is damaged: its checksum does not match its contents. {}",
+            remedy(path)
         );
         return Err(Error::other("io/checkpoint-damaged", message));
     }
@@ -119,6 +119,15 @@ pub fn read(path: &Path, kind: &str) -> Result<Option<Vec<u8>>, Error> {
     Ok(Some(payload.to_vec()))
 }
 
+/// What to do about a checkpoint that cannot be read. It lies in the folder `checkpoints` of its run.
+fn remedy(path: &Path) -> String {
+    let run = path.parent().and_then(Path::parent).unwrap_or(path);
+    format!(
+        "Use a copy of it, or remove it and start what it belongs to anew, other replicas going on, with: beadwork resume {} --from-start",
+        run.display()
+    )
+}
+
 /// The rest of a checkpoint, from whose front fields are taken; a missing field is reported as truncation.
 struct Rest<'a> {
     path: &'a Path,
@@ -132,11 +141,11 @@ impl<'a> Rest<'a> {
         let end = (self.taken as u64).saturating_add(length);
         if end > self.bytes.len() as u64 {
             let message = format!(
-                "The checkpoint {} is truncated: {} bytes are there of {}. Use a copy of it, or \
-                 start the run anew in another folder.",
+                "The checkpoint {} is truncated: {} bytes are there of {}. {}",
                 self.path.display(),
                 self.bytes.len(),
-                end.saturating_add(following)
+                end.saturating_add(following),
+                remedy(self.path)
             );
             return Err(Error::other("io/checkpoint-truncated", message));
         }

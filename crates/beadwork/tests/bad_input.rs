@@ -272,6 +272,14 @@ fn refuses_checkpoints_that_do_not_fit() {
         fs::write(place.path(checkpoint), &bad).unwrap();
         refused(&["member-0001.ckpt is damaged: its checksum does not match"]);
     }
+    // What the message says loses nothing.
+    refused(&[
+        "or remove it and start what it belongs to anew",
+        "beadwork resume run --from-start",
+    ]);
+    fs::remove_file(place.path(checkpoint)).unwrap();
+    place.beadwork("resume run --from-start --quiet").expect(0);
+    crate::common::assert_same(&results, &place.results("run"));
     place.write(checkpoint, "ATOM      1  CA  ALA A   1");
     refused(&["is not a checkpoint of beadwork"]);
     fs::write(place.path(checkpoint), &good).unwrap();

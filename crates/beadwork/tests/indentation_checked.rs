@@ -289,6 +289,16 @@ fn check_says_the_drag() {
         let said = check(Place::with_input(&short));
         assert!(said.contains(words), "{words}: {said}");
     }
+    for (steps, words) in [
+        ("12_000", ": goes 1.2 nm out and back, 1 whole time(s) of 2, and ends 0 nm out;"),
+        ("15_000", ": goes 1.2 nm out and back, 1 whole time(s) of 2, and ends 0.6 nm out;"),
+        ("24_000", ": goes 1.2 nm out and back, 2 times;"),
+    ] {
+        let twice = INDENT.replace("= 12_000", &format!("= {steps}"));
+        let twice = twice.replace("turn_after_steps", "cycles = 2, turn_after_steps");
+        let said = check(Place::with_input(&twice));
+        assert!(said.contains(words), "{words}: {said}");
+    }
     // 1,477 pN is 12.3 times 120 pN, and half of these are allowed.
     assert!(said.contains("press 25 times slower or more over the same way"), "{said}");
     let slow = INDENT.replace("10_000 um/s", "100 um/s").replace("= 6_000", "= 600_000");

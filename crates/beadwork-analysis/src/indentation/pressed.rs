@@ -124,6 +124,9 @@ pub struct Pressed {
     pub peak: Option<Peak>,
     /// The largest averaged force on the tip of the approach.
     pub tip_peak: Option<f64>,
+    /// The largest averaged force on the tip of the approach by its way: the force of the cantilever less the drag. A tip without
+    /// inertia has no other mean force on it, but for its noise.
+    pub tip_peak_by_way: Option<f64>,
     /// The slope from the contact of the cycle on.
     pub initial: Option<Slope>,
     /// The slope that was asked for, behind the contact of the cycle.
@@ -192,6 +195,10 @@ pub fn analyse(curve: &Curve, cycle: &Cycle, criteria: &Criteria) -> Pressed {
     Pressed {
         deepest: deepest.reduce(f64::max),
         tip_peak: averages.after_contact().map(|place| averages.tip_force[place]).reduce(f64::max),
+        tip_peak_by_way: averages
+            .after_contact()
+            .map(|place| averages.force[place] - averages.drag[place])
+            .reduce(f64::max),
         initial: half.and_then(|end| averages.slope((begin, end))),
         slope: criteria.slope.and_then(|range| averages.slope(behind(range))),
         hertz: fit.filter(HertzFit::is_followed).map(|fit| (fit.law, fit.range)),

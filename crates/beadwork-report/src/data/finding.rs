@@ -83,6 +83,10 @@ codes! {
     UnmetRule: "unmet-rule", None;
     /// A range that was asked for ends beyond the data.
     BeyondData: "beyond-data", None;
+    /// The force on a tip is not the one that its way shows.
+    UnstableTip: "unstable-tip", Some(Class::Disagreement);
+    /// A slope rests on a way that is shorter than that of an averaging window.
+    ShortRange: "short-range", None;
     /// The slopes of two forces over the same range differ, by friction or by scatter.
     SlopesDiffer: "slopes-differ", None;
     /// Runs that are compared have the same noise.

@@ -300,9 +300,20 @@ fn against_time(groups: &[IndentedGroup], line: AgainstTime) -> Figure {
                 "their mean over replicas still running (drawn while at least half run)",
                 |group| group.longest > 0.0,
             ),
-            "Time counts from the beginning of the stage.".to_string(),
+            from_the_stage(groups),
         ],
         ..Figure::default()
+    }
+}
+
+/// From where time counts; replicas may go on to a stage at different times.
+fn from_the_stage(groups: &[IndentedGroup]) -> String {
+    match groups.iter().find(|group| group.setup.stage_names.len() > 1) {
+        Some(group) => format!(
+            "Time counts from the beginning of the first of {}; the next ones begin when each replica comes to them.",
+            group.setup.stages_in_words()
+        ),
+        None => "Time counts from the beginning of the stage.".to_string(),
     }
 }
 

@@ -14,6 +14,8 @@ use crate::words::{FEWEST_VALUES, known_at_best};
 const FEWEST_ROWS: usize = 5;
 /// Friction that may be more than this share of the largest force is named as a part of it.
 const LARGEST_FRICTION: f64 = 1.0 / 3.0;
+/// The largest averaged force on a tip at rows may be so many times that by its way, and a prominence more.
+const LARGEST_RATIO_OF_PEAKS: f64 = 2.0;
 
 impl IndentedGroup {
     /// The findings of the group, what matters most first.
@@ -25,16 +27,19 @@ impl IndentedGroup {
         find(Code::NoValues, self.nothing_to_say());
         find(Code::NoContact, self.without_contact());
         find(Code::NotMeasured, self.too_short());
+        find(Code::UnstableTip, self.unstable());
         find(Code::NoPeak, self.at_the_end());
         find(Code::NotMeasured, self.without_slope());
         self.ranges_beyond().into_iter().for_each(|text| find(Code::BeyondData, Some(text)));
         find(Code::NotMeasured, self.without_modulus());
         for cycle in 0..self.cycles() {
             find(Code::NotMeasured, self.disagreeing(cycle));
+            find(Code::NotMeasured, self.modulus_of_few(cycle));
         }
         find(Code::NotMeasured, self.not_back());
         find(Code::NotMeasured, self.added());
         find(Code::HalfSpace, self.half_space());
+        self.short_ranges().into_iter().for_each(|text| find(Code::ShortRange, Some(text)));
         self.slopes_apart().into_iter().for_each(|text| find(Code::SlopesDiffer, Some(text)));
         find(Code::Drag, self.drag());
         find(Code::ColdTip, self.cold_tip());
@@ -108,12 +113,34 @@ impl IndentedGroup {
         })
     }
 
+    /// A tip that moves too far at once beside beads that stick to it goes to and fro, which single rows show and its way does not.
+    fn unstable(&self) -> Option<String> {
+        let criteria = &self.setup.criteria;
+        // Other drives have a part in the force of the cantilever, and few rows scatter.
+        if self.setup.added > 0 || criteria.window_points < FEWEST_ROWS {
+            return None;
+        }
+        let forces = |one: &Pressed| Some((one.tip_peak?, one.tip_peak_by_way?));
+        let peaks: Vec<(f64, f64)> = self.pressed().filter_map(forces).collect();
+        let is_beyond = |(rows, way): &&(f64, f64)| {
+            *rows > LARGEST_RATIO_OF_PEAKS * way.abs() + criteria.prominence
+        };
+        let beyond: Vec<(f64, f64)> = peaks.iter().filter(is_beyond).copied().collect();
+        let worst = beyond.iter().copied().max_by(|a, b| a.0.total_cmp(&b.0))?;
+        Some(format!(
+            "the averaged force on the tip of {} is up to {} at the rows, while cantilever and drag say at most {}: the tip moves too far at once and goes to and fro, so forces on it are wrong; take a smaller `moves_every`, a shorter time step or more friction of the tip",
+            self.of_approaches(beyond.len(), peaks.len()),
+            self.force(worst.0),
+            self.force(worst.1)
+        ))
+    }
+
     fn at_the_end(&self) -> Option<String> {
         let peaks: Vec<_> = self.pressed().filter_map(|pressed| pressed.peak).collect();
         let rising = peaks.iter().filter(|peak| !peak.is_passed).count();
         (rising > 0).then(|| {
             format!(
-                "the force of {} does not fall by {} (prominence) after its largest value: the curve ends before a peak is passed, and a larger force may lie beyond it",
+                "the force of {} does not fall by {} (prominence) after its largest value: the curve ends before such a peak is passed, and a larger force may lie beyond it. The initial slope goes to half of this rise, so it depends on how deep the tip went: name a range by `slope`, and a smaller `prominence` if smaller falls are peaks",
                 self.of_approaches(rising, peaks.len()),
                 self.force(self.setup.criteria.prominence)
             )
@@ -187,6 +214,17 @@ impl IndentedGroup {
         ))
     }
 
+    fn modulus_of_few(&self, cycle: usize) -> Option<String> {
+        let (followed, pressed) = self.moduli(cycle);
+        let of =
+            if self.cycles() > 1 { format!(" of {}", cycle_name(cycle)) } else { String::new() };
+        (followed > 0 && self.is_modulus_of_few(cycle)).then(|| {
+            format!(
+                "no modulus by Hertz{of} is given for all: {followed} of {pressed} replica(s) follow the law; indentation.csv has theirs"
+            )
+        })
+    }
+
     fn not_back(&self) -> Option<String> {
         let all = self.all().count();
         let is_out = |cycle: &&IndentedCycle| cycle.pressed.work_back.is_none();
@@ -210,7 +248,7 @@ impl IndentedGroup {
     }
 
     fn half_space(&self) -> Option<String> {
-        let agreeing = (0..self.cycles()).filter(|cycle| self.scattered_modulus(*cycle).is_none());
+        let agreeing = (0..self.cycles()).filter(|cycle| self.has_modulus(*cycle));
         let behind_contact =
             |one: &IndentedCycle| Some(one.pressed.hertz?.1.1 - one.pressed.contact?);
         let depths = agreeing.flat_map(|cycle| self.cycle(cycle)).filter_map(behind_contact);
@@ -280,6 +318,11 @@ impl IndentedGroup {
     fn few_replicas(&self) -> Option<String> {
         let count = self.members.len();
         let has_values = self.pressed().next().is_some();
+        if has_values && count > 1 && self.setup.temperature == 0.0 && !self.setup.is_shaken {
+            return Some(
+                "nothing is random at temperature 0: replicas with one start are the same, so that their errors say nothing, and more of them do not help".to_string(),
+            );
+        }
         (has_values && count < FEWEST_VALUES).then(|| match count {
             1 => "one replica: values have no errors; add replicas".to_string(),
             _ => format!(

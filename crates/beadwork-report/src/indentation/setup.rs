@@ -35,6 +35,8 @@ pub(super) struct Setup {
     pub criteria: Criteria,
     /// Between rows.
     pub interval: f64,
+    /// The way of the fastest base in a window of the running average.
+    pub window_way: f64,
     /// Whether the base turns back.
     pub turns: bool,
     /// The direction from which the tip comes is against this.
@@ -115,6 +117,7 @@ impl Setup {
         let travel = (speed > 0.0).then(|| window_travel(units) / speed);
         let window = choices.window.or(request.analysis.window).or(travel);
         let points = |window: f64| (window / between_rows).round().clamp(1.0, MOST_ROWS) as usize;
+        let window_points = window.map_or(1, points);
         let prominence = choices.prominence.or(request.analysis.prominence);
         let prominence =
             prominence.unwrap_or(PROMINENCE_IN_CONTACTS * tip.cantilever.contact_force);
@@ -134,7 +137,7 @@ impl Setup {
             stage_names: stages[own_stages.clone()].iter().map(|one| one.name.clone()).collect(),
             stages: own_stages,
             criteria: Criteria {
-                window_points: window.map_or(1, points),
+                window_points,
                 prominence: force(prominence),
                 contact_force: force(tip.cantilever.contact_force),
                 radius: length(tip.radius),
@@ -145,6 +148,7 @@ impl Setup {
                 hertz: range(choices.hertz.or(request.analysis.hertz)),
             },
             interval: units.time_in_tables(between_rows),
+            window_way: length(speed * between_rows * window_points as f64),
             turns,
             direction: tip.cantilever.direction,
             drag_of_beads: (force(drag.of_beads), drag.beads),

@@ -1,4 +1,4 @@
-//! Slopes of two forces that differ, and ranges that end beyond the data.
+//! Slopes of two forces that differ, ranges that are short, and ranges that end beyond the data.
 
 use beadwork_analysis::indentation::{Pressed, Slope};
 use beadwork_analysis::numbers::rounded;
@@ -90,6 +90,29 @@ impl IndentedGroup {
         }
     }
 
+    /// For the initial slope and that of a range, if they rest on less than the way of the base in a window, a sentence.
+    pub(super) fn short_ranges(&self) -> Vec<String> {
+        let initial: fn(&Pressed) -> Option<Slope> = |of| of.initial;
+        let asked: fn(&Pressed) -> Option<Slope> = |of| of.slope;
+        let names = [("initial slope", initial), ("slope", asked)];
+        names.into_iter().filter_map(|(name, slope)| self.short_range(name, slope)).collect()
+    }
+
+    fn short_range(&self, name: &str, slope: fn(&Pressed) -> Option<Slope>) -> Option<String> {
+        let ranges: Vec<f64> =
+            self.pressed().filter_map(slope).map(|slope| slope.to - slope.from).collect();
+        let short = ranges.iter().copied().filter(|range| *range < self.setup.window_way);
+        let count = short.clone().count();
+        let least = short.reduce(f64::min)?;
+        Some(format!(
+            "the {name} of {} rests on as little as {} of deformation, and the base goes {} within an averaging window: it changes with the window ({}); take a shorter one, or a slope over a longer range",
+            self.of_approaches(count, ranges.len()),
+            self.length(least),
+            self.length(self.setup.window_way),
+            self.setup.window_in_words()
+        ))
+    }
+
     /// For each range that was asked for and ends beyond averaged forces, a sentence.
     pub(super) fn ranges_beyond(&self) -> Vec<String> {
         let criteria = &self.setup.criteria;
@@ -98,6 +121,12 @@ impl IndentedGroup {
     }
 
     fn range_beyond(&self, key: &str, (from, to): (f64, f64)) -> Option<String> {
+        if from < 0.0 && self.pressed().next().is_some() {
+            return Some(format!(
+                "`{key}` asks for {}, and what is fitted begins at contact, where the deformation is 0",
+                self.range_in_words(from, to)
+            ));
+        }
         let ends: Vec<f64> = self.pressed().filter_map(|pressed| pressed.deepest).collect();
         let is_short = |end: &f64| *end < to - SMALL_REST * (to - from);
         let short: Vec<f64> = ends.iter().copied().filter(is_short).collect();

@@ -32,7 +32,7 @@ impl IndentedGroup {
 
     /// The mean of a quantity over the replicas, which are independent. They may not agree on a modulus.
     fn mean_of(&self, cycle: usize, quantity: &Quantity) -> Option<Value> {
-        if quantity.basis == Basis::Hertz && self.scattered_modulus(cycle).is_some() {
+        if quantity.basis == Basis::Hertz && !self.has_modulus(cycle) {
             return None;
         }
         let all: Vec<f64> =
@@ -73,6 +73,24 @@ impl IndentedGroup {
         let all: Vec<f64> = self.cycle(cycle).filter_map(modulus).collect();
         let (mean, error) = (mean(&all)?, standard_error(&all)?);
         (error > LARGEST_ERROR * mean.abs()).then_some((mean, error, all.len()))
+    }
+
+    /// How many replicas have a modulus in a cycle, and how many have averaged forces there.
+    pub(super) fn moduli(&self, cycle: usize) -> (usize, usize) {
+        let pressed = || self.cycle(cycle).map(|one| &one.pressed);
+        let averaged = pressed().filter(|one| one.has_contact() && !one.is_short).count();
+        (pressed().filter(|one| one.hertz.is_some()).count(), averaged)
+    }
+
+    /// Whether fewer than half of the replicas follow Hertz's law, which then says nothing of the body.
+    pub(super) fn is_modulus_of_few(&self, cycle: usize) -> bool {
+        let (followed, averaged) = self.moduli(cycle);
+        2 * followed < averaged
+    }
+
+    /// Whether the replicas of a cycle have a modulus together.
+    pub(super) fn has_modulus(&self, cycle: usize) -> bool {
+        self.scattered_modulus(cycle).is_none() && !self.is_modulus_of_few(cycle)
     }
 
     /// The share of replicas whose tip came into contact; in words it stands with the findings. None as long as replicas run whose
@@ -170,7 +188,11 @@ impl IndentedGroup {
                 )
             }
             Basis::Work => {
-                let of_tip = self.drag_of_tip_in_words().map(|of_tip| format!("; {of_tip}"));
+                let way = mean_of(&|one| Some(one.base));
+                let of_tip = self.drag_of_tip_in_words().map(|of_tip| {
+                    let work = self.with_unit(self.setup.drag_of_tip * way, QuantityUnit::Work);
+                    format!("; {of_tip}. It makes up to {work} of the work of each way")
+                });
                 format!(
                     "work on the cantilever, friction of tip and beads included{}",
                     of_tip.unwrap_or_default()

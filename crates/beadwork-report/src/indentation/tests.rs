@@ -73,6 +73,7 @@ fn setup(turns: bool) -> Setup {
             hertz: None,
         },
         interval: 20.0,
+        window_way: 0.0,
         turns,
         direction: [0.0, 0.0, -1.0],
         drag_of_beads: (250.0, 28_620),

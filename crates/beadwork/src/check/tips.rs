@@ -2,7 +2,7 @@
 
 use crate::input::Point;
 use crate::model::advice::{TipDrag, Yardstick};
-use crate::model::externals::{Cantilever, External, Surface};
+use crate::model::externals::{Cantilever, External, Moment, Surface};
 use crate::model::observables::Observable;
 use crate::model::units::{ANGSTROMS_PER_NANOMETRE, PICONEWTONS_PER_FORCE};
 use crate::model::{Stage, Units};
@@ -102,10 +102,18 @@ pub fn describe_pressed(
         Some(out) => {
             let turns = out as f64 * timestep;
             let steps = (time / timestep).round() as u64;
+            let left = path.travelled(Moment { step: steps, timestep });
             let how = match path.steps_back(steps) {
-                Some(_) if steps <= out => "out",
-                Some(_) => "out, and a part of the way back",
-                None => "out and back",
+                Some(_) if steps <= out => "out".to_string(),
+                Some(_) if path.cycles == 1 => "out, and a part of the way back".to_string(),
+                Some(_) => format!(
+                    "out and back, {} whole time(s) of {}, and ends {} out",
+                    steps / (2 * (out + path.rest)),
+                    path.cycles,
+                    in_nanometres(left, units)
+                ),
+                None if path.cycles == 1 => "out and back".to_string(),
+                None => format!("out and back, {} times", path.cycles),
             };
             format!("goes {} {how}", in_nanometres(path.speed * turns.min(time), units))
         }

@@ -62,6 +62,83 @@ fn slopes_of_forces_that_scatter_are_told_from_those_of_drag() {
     assert_eq!(text(&both, Code::SlopesDiffer), None);
 }
 
+/// A line between 0.5 and 1 nm, where the base goes 0.4 or 0.6 nm in a window.
+#[test]
+fn slopes_over_less_than_a_window_are_named() {
+    let said = |window_way: f64| {
+        let mut setup = setup(false);
+        (setup.criteria.slope, setup.window_way) = (Some((0.5, 1.0)), window_way);
+        let answer = group_with(setup, &[curve(30.0, 400, false)]).answer();
+        assert!(answer.value("slope").is_some());
+        text(&answer, Code::ShortRange)
+    };
+    assert_eq!(said(0.4), None);
+    let expected = "the slope of 1 of 1 replica(s) rests on as little as 0.5 nm of deformation, and the base goes 0.6 nm within an averaging window";
+    assert!(said(0.6).unwrap().starts_with(expected));
+}
+
+/// The tip goes to and fro beside its beads: 500 pN at each second row, where its cantilever has at most 90 and it has no drag.
+#[test]
+fn forces_that_the_way_of_a_tip_contradicts_are_named() {
+    let said = |force: f64, window_points: usize| {
+        let mut setup = setup(false);
+        setup.criteria.window_points = window_points;
+        let mut one = curve(30.0, 400, false);
+        one.tip_force.iter_mut().step_by(2).for_each(|own| *own += force);
+        text(&group_with(setup, &[one]).answer(), Code::UnstableTip)
+    };
+    let found = said(500.0, 10).unwrap();
+    let begin = "the averaged force on the tip of 1 of 1 replica(s) is up to 33";
+    assert!(found.starts_with(begin) && found.contains("say at most 9"), "{found}");
+    // Twice that of the way and 40 pN are allowed; single rows scatter.
+    assert_eq!((said(200.0, 10), said(500.0, 1)), (None, None));
+}
+
+#[test]
+fn replicas_at_temperature_0_are_the_same() {
+    let mut setup = setup(false);
+    setup.temperature = 0.0;
+    let both = [curve(30.0, 400, false), curve(30.0, 400, false)];
+    let answer = group_with(setup, &both).answer();
+    let said = text(&answer, Code::FewValues).unwrap();
+    assert!(said.starts_with("nothing is random at temperature 0"), "{said}");
+}
+
+#[test]
+fn ranges_before_contact_begin_there() {
+    let mut setup = setup(false);
+    setup.criteria.slope = Some((-5.0, 1.0));
+    let said = text(&group_with(setup, &[curve(30.0, 400, false)]).answer(), Code::BeyondData);
+    assert!(said.unwrap().starts_with("`slope` asks for -5 to 1 nm, and what is fitted begins"));
+}
+
+/// One of three follows Hertz's law, then two of four.
+#[test]
+fn a_modulus_of_few_replicas_is_not_that_of_all() {
+    let with = |force: fn(f64) -> f64| {
+        let mut one = curve(30.0, 400, false);
+        one.tip_force = one.deformation.iter().map(|depth| force(depth.max(0.0))).collect();
+        one
+    };
+    let follows = with(|depth| 80.0 * depth.powf(1.5));
+    let falls = with(|depth| 12.0 - depth);
+    let few = group(&[follows.clone(), falls.clone(), falls.clone()], false).answer();
+    assert!(few.value("reduced_modulus").is_none() && text(&few, Code::HalfSpace).is_none());
+    let is_of_few = |one: &data::Finding| one.text.contains("is given for all");
+    let said = few.findings.iter().find(|one| is_of_few(one)).unwrap();
+    assert!(said.text.contains(": 1 of 3 replica(s) follow the law"), "{said}");
+    let half = group(&[follows.clone(), follows, falls.clone(), falls], false).answer();
+    assert!(half.value("reduced_modulus").is_some() && !half.findings.iter().any(is_of_few));
+}
+
+/// A drag of 87 pN on a way of 4 nm.
+#[test]
+fn works_say_what_the_tip_takes_of_them() {
+    let answer = group(&[curve(30.0, 400, true)], true).answer();
+    let from = &answer.value("dissipated_work").unwrap().basis;
+    assert!(from.contains("It makes up to 348 pN nm of the work of each way"), "{from}");
+}
+
 /// The tip comes 3 nm deep, in steps of 0.01 nm.
 #[test]
 fn ranges_that_end_beyond_the_data_say_where_it_ends() {
