@@ -79,7 +79,7 @@ indentationOutputFreq 100
 outputtiming 500
 ";
 
-/// The same keys after some lines were replaced; an empty replacement removes a line.
+/// The text of a configuration with a tip and a plane, in which some lines are replaced; an empty replacement removes a line.
 fn indent(changes: &[(&str, &str)]) -> String {
     let mut text = INDENT.to_string();
     for (line, new) in changes {

@@ -290,8 +290,8 @@ fn check_says_the_drag() {
         assert!(said.contains(words), "{words}: {said}");
     }
     for (steps, words) in [
-        ("12_000", ": goes 1.2 nm out and back, 1 whole time(s) of 2, and ends 0 nm out;"),
-        ("15_000", ": goes 1.2 nm out and back, 1 whole time(s) of 2, and ends 0.6 nm out;"),
+        ("12_000", ": goes 1.2 nm out, makes 1 of 2 cycles and ends 0 nm out;"),
+        ("15_000", ": goes 1.2 nm out, makes 1 of 2 cycles and ends 0.6 nm out;"),
         ("24_000", ": goes 1.2 nm out and back, 2 times;"),
     ] {
         let twice = INDENT.replace("= 12_000", &format!("= {steps}"));

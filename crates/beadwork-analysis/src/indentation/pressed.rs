@@ -161,6 +161,11 @@ impl Pressed {
         self.contact.is_some()
     }
 
+    /// Whether its forces are averaged: it has a contact, and three windows.
+    pub fn is_averaged(&self) -> bool {
+        self.has_contact() && !self.is_short
+    }
+
     /// Work that was not given back.
     pub fn dissipated(&self) -> Option<f64> {
         Some(self.work_out? - self.work_back?)

@@ -85,7 +85,7 @@ codes! {
     BeyondData: "beyond-data", None;
     /// The force on a tip is not the one that its way shows.
     UnstableTip: "unstable-tip", Some(Class::Disagreement);
-    /// A slope rests on a way that is shorter than that of an averaging window.
+    /// A slope rests on fewer rows than an averaging window has.
     ShortRange: "short-range", None;
     /// The slopes of two forces over the same range differ, by friction or by scatter.
     SlopesDiffer: "slopes-differ", None;

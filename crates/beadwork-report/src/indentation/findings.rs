@@ -58,7 +58,7 @@ impl IndentedGroup {
     /// The cycles whose forces are averaged, of all replicas.
     pub(super) fn pressed(&self) -> impl Iterator<Item = &Pressed> {
         let all = self.all().map(|cycle| &cycle.pressed);
-        all.filter(|pressed| pressed.has_contact() && !pressed.is_short)
+        all.filter(|pressed| pressed.is_averaged())
     }
 
     /// `3 of 8 approaches`.
@@ -318,9 +318,11 @@ impl IndentedGroup {
     fn few_replicas(&self) -> Option<String> {
         let count = self.members.len();
         let has_values = self.pressed().next().is_some();
-        if has_values && count > 1 && self.setup.temperature == 0.0 && !self.setup.is_shaken {
+        let setup = &self.setup;
+        let is_random = setup.temperature > 0.0 || setup.is_shaken || setup.has_starts;
+        if has_values && count > 1 && !is_random {
             return Some(
-                "nothing is random at temperature 0: replicas with one start are the same, so that their errors say nothing, and more of them do not help".to_string(),
+                "nothing is random at temperature 0 and from one start: all replicas are the same, their errors say nothing, and more of them do not help".to_string(),
             );
         }
         (has_values && count < FEWEST_VALUES).then(|| match count {

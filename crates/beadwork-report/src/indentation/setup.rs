@@ -35,8 +35,6 @@ pub(super) struct Setup {
     pub criteria: Criteria,
     /// Between rows.
     pub interval: f64,
-    /// The way of the fastest base in a window of the running average.
-    pub window_way: f64,
     /// Whether the base turns back.
     pub turns: bool,
     /// The direction from which the tip comes is against this.
@@ -47,6 +45,8 @@ pub(super) struct Setup {
     pub drag_of_tip: f64,
     /// Temperature of the bath in the unit of tables; 0 without noise.
     pub temperature: f64,
+    /// Whether replicas have starts of their own.
+    pub has_starts: bool,
     /// Whether the tip has noise of its own.
     pub is_shaken: bool,
     /// Native contacts of the structure, in all and between chains.
@@ -117,7 +117,6 @@ impl Setup {
         let travel = (speed > 0.0).then(|| window_travel(units) / speed);
         let window = choices.window.or(request.analysis.window).or(travel);
         let points = |window: f64| (window / between_rows).round().clamp(1.0, MOST_ROWS) as usize;
-        let window_points = window.map_or(1, points);
         let prominence = choices.prominence.or(request.analysis.prominence);
         let prominence =
             prominence.unwrap_or(PROMINENCE_IN_CONTACTS * tip.cantilever.contact_force);
@@ -137,7 +136,7 @@ impl Setup {
             stage_names: stages[own_stages.clone()].iter().map(|one| one.name.clone()).collect(),
             stages: own_stages,
             criteria: Criteria {
-                window_points,
+                window_points: window.map_or(1, points),
                 prominence: force(prominence),
                 contact_force: force(tip.cantilever.contact_force),
                 radius: length(tip.radius),
@@ -148,11 +147,11 @@ impl Setup {
                 hertz: range(choices.hertz.or(request.analysis.hertz)),
             },
             interval: units.time_in_tables(between_rows),
-            window_way: length(speed * between_rows * window_points as f64),
             turns,
             direction: tip.cantilever.direction,
             drag_of_beads: (force(drag.of_beads), drag.beads),
             drag_of_tip: force(drag.of_tip),
+            has_starts: point.starts.is_some(),
             is_shaken: tip.cantilever.temperature > 0.0,
             temperature: match units {
                 Units::Real => dynamics.temperature / BOLTZMANN,

@@ -90,7 +90,7 @@ impl IndentedGroup {
         }
     }
 
-    /// For the initial slope and that of a range, if they rest on less than the way of the base in a window, a sentence.
+    /// For the initial slope and that of a range, if their averages share rows from end to end, a sentence.
     pub(super) fn short_ranges(&self) -> Vec<String> {
         let initial: fn(&Pressed) -> Option<Slope> = |of| of.initial;
         let asked: fn(&Pressed) -> Option<Slope> = |of| of.slope;
@@ -99,16 +99,14 @@ impl IndentedGroup {
     }
 
     fn short_range(&self, name: &str, slope: fn(&Pressed) -> Option<Slope>) -> Option<String> {
-        let ranges: Vec<f64> =
-            self.pressed().filter_map(slope).map(|slope| slope.to - slope.from).collect();
-        let short = ranges.iter().copied().filter(|range| *range < self.setup.window_way);
-        let count = short.clone().count();
-        let least = short.reduce(f64::min)?;
+        let window = self.setup.criteria.window_points;
+        let points: Vec<usize> =
+            self.pressed().filter_map(slope).map(|slope| slope.cantilever.points).collect();
+        let short = points.iter().filter(|points| **points < window);
+        let least = short.clone().min()?;
         Some(format!(
-            "the {name} of {} rests on as little as {} of deformation, and the base goes {} within an averaging window: it changes with the window ({}); take a shorter one, or a slope over a longer range",
-            self.of_approaches(count, ranges.len()),
-            self.length(least),
-            self.length(self.setup.window_way),
+            "the {name} of {} rests on averages at as few as {least} rows, fewer than a window has ({}), so it changes with the window: take a shorter one, or a slope over a longer range",
+            self.of_approaches(short.count(), points.len()),
             self.setup.window_in_words()
         ))
     }

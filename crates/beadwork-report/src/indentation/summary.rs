@@ -78,7 +78,7 @@ impl IndentedGroup {
     /// How many replicas have a modulus in a cycle, and how many have averaged forces there.
     pub(super) fn moduli(&self, cycle: usize) -> (usize, usize) {
         let pressed = || self.cycle(cycle).map(|one| &one.pressed);
-        let averaged = pressed().filter(|one| one.has_contact() && !one.is_short).count();
+        let averaged = pressed().filter(|one| one.is_averaged()).count();
         (pressed().filter(|one| one.hertz.is_some()).count(), averaged)
     }
 

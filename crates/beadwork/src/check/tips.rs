@@ -107,7 +107,7 @@ pub fn describe_pressed(
                 Some(_) if steps <= out => "out".to_string(),
                 Some(_) if path.cycles == 1 => "out, and a part of the way back".to_string(),
                 Some(_) => format!(
-                    "out and back, {} whole time(s) of {}, and ends {} out",
+                    "out, makes {} of {} cycles and ends {} out",
                     steps / (2 * (out + path.rest)),
                     path.cycles,
                     in_nanometres(left, units)

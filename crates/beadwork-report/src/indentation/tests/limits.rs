@@ -62,19 +62,21 @@ fn slopes_of_forces_that_scatter_are_told_from_those_of_drag() {
     assert_eq!(text(&both, Code::SlopesDiffer), None);
 }
 
-/// A line between 0.5 and 1 nm, where the base goes 0.4 or 0.6 nm in a window.
+/// A line between 0.5 and 1 nm, on 51 rows, with windows of 40 and 60.
 #[test]
 fn slopes_over_less_than_a_window_are_named() {
-    let said = |window_way: f64| {
+    let said = |window_points: usize| {
         let mut setup = setup(false);
-        (setup.criteria.slope, setup.window_way) = (Some((0.5, 1.0)), window_way);
+        setup.criteria.slope = Some((0.5, 1.0));
+        setup.criteria.window_points = window_points;
         let answer = group_with(setup, &[curve(30.0, 400, false)]).answer();
         assert!(answer.value("slope").is_some());
         text(&answer, Code::ShortRange)
     };
-    assert_eq!(said(0.4), None);
-    let expected = "the slope of 1 of 1 replica(s) rests on as little as 0.5 nm of deformation, and the base goes 0.6 nm within an averaging window";
-    assert!(said(0.6).unwrap().starts_with(expected));
+    assert_eq!(said(40), None);
+    let said = said(60).unwrap();
+    let begin = "the slope of 1 of 1 replica(s) rests on averages at as few as 5";
+    assert!(said.starts_with(begin) && said.contains("(window 60 points"), "{said}");
 }
 
 /// The tip goes to and fro beside its beads: 500 pN at each second row, where its cantilever has at most 90 and it has no drag.
@@ -99,9 +101,13 @@ fn replicas_at_temperature_0_are_the_same() {
     let mut setup = setup(false);
     setup.temperature = 0.0;
     let both = [curve(30.0, 400, false), curve(30.0, 400, false)];
-    let answer = group_with(setup, &both).answer();
+    let answer = group_with(setup.clone(), &both).answer();
     let said = text(&answer, Code::FewValues).unwrap();
     assert!(said.starts_with("nothing is random at temperature 0"), "{said}");
+    // With starts of their own they differ.
+    setup.has_starts = true;
+    let said = text(&group_with(setup, &both).answer(), Code::FewValues).unwrap();
+    assert!(said.starts_with("errors rest on 2 replicas"), "{said}");
 }
 
 #[test]
